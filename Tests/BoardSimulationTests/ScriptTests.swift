@@ -127,6 +127,23 @@ import Testing
     #expect(script.edges(from: start).map(\.origin) == [.box, .box])
   }
 
+  /// A pedal that is unplugged while it is held comes back with no key held: the next press counts.
+  @Test func heldKeyIsForgottenWhenItsDeviceIsUnplugged() throws {
+    let text = """
+      1s down play@1
+      2s unplug 1
+      3s plug 1
+      4s press play@1
+      5s press play@1
+      """
+    let script = try Script(text: Array(text.utf8), file: "test")
+    let edges = script.inputs(from: .zero).compactMap { action -> String? in
+      guard case .edge(let edge) = action else { return nil }
+      return "\(edge.direction) \((edge.instant - .zero).count / 1_000_000)"
+    }
+    #expect(edges == ["down 1000", "down 4000", "up 4080", "down 5000", "up 5080"])
+  }
+
   @Test(arguments: wrong) func invalidLinesAreReportedWithTheirNumber(text: String, message: String) {
     #expect(throws: (any Error).self) { try Script(text: Array(text.utf8), file: "test") }
     do { _ = try Script(text: Array(text.utf8), file: "test") } catch { #expect(error.description == message) }

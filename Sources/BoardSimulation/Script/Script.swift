@@ -193,9 +193,10 @@ public struct Script: Hashable, Sendable {
 
   /// One button's level changes. Presses may overlap; the level changes with the first press and the last release.
   ///
-  /// At the same instant releases come before presses, and a press of zero length is dropped.
+  /// At the same instant releases come before presses, and a press of zero length is dropped. A device is plugged in with no key held.
   private func changes(of button: Button, at origin: Origin, from start: Instant) -> [ButtonEdge] {
     var moves: [Nanoseconds: (coming: Int, going: Int)] = [:]
+    var unplugged = events.filter { $0.action == .unplug(origin) }.map(\.time)[...]
     for event in events {
       guard case .contact(button, origin, let isDown) = event.action else { continue }
       moves[event.time, default: (0, 0)].coming += isDown ? 1 : 0
@@ -204,6 +205,10 @@ public struct Script: Hashable, Sendable {
     var fingers = 0
     var edges: [ButtonEdge] = []
     for (time, (coming, going)) in moves.sorted(by: { $0.key < $1.key }) {
+      while let first = unplugged.first, first <= time {
+        unplugged.removeFirst()
+        fingers = 0
+      }
       let leaving = min(fingers, going)
       let staying = max(0, coming - (going - leaving))
       if fingers > 0, leaving == fingers { edges.append(ButtonEdge(button, .up, at: start + time, from: origin)) }

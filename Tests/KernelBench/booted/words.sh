@@ -90,11 +90,12 @@ flashes() { flash_instants | awk -v since="$1" '$1 >= since' | wc -l; }
 # uptime_seconds: the uptime of this boot, in hundredths.
 uptime_seconds() { cut -d' ' -f1 /proc/uptime; }
 
-# begin_run NAME [KEY=VALUE]...: from here to end_run the judge checks the service, with the settings of start_metronome.
+# begin_run NAME: what the service does from here to end_run is compared with the simulation.
 begin_run() {
+  cp $settings "$results/$1.yaml"
+  cp -r /var/lib/metronome "$results/$1.state"
   mark "chip base=$base"
-  mark "run $*"
-  if ldd /usr/bin/metronome | grep -q 'libgpiod\.so\.3'; then mark "queue lines=${buttons:-6}"; fi
+  mark "run $1"
 }
 
 # end_run: stops the service.

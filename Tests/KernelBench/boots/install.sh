@@ -7,12 +7,11 @@
 plays() {
   holds 'the service is active' within 20 is_active
   holds 'the service holds three outputs and six buttons' within 5 holds_lines 9
-  begin_run "$1" lead_ms=24
+  begin_run "$1"
   press play
   sleep 20
   press faster
   sleep 10
-  mark require beats=55
   end_run
   check 'the stopped service holds no lines' 0 "$(lines_held)"
   check 'all outputs are off' yes "$(is_dark && echo yes)"

@@ -26,7 +26,7 @@ dump_trace() {
   cat "$tracing/per_cpu/cpu0/stats" >"$results/trace.stats"
 }
 
-# mark WORDS: writes a mark into the trace, for the judge.
+# mark WORDS: writes a mark into the trace.
 mark() { echo "bench $*" >"$tracing/trace_marker"; }
 
 # check WHAT WANTED GOT: records a result of the scenario itself.
@@ -127,10 +127,8 @@ press() { hold "$1" "${2:-0.08}"; }
 
 # hold BUTTON SECONDS
 hold() {
-  mark "press $1 edges=1"
   contact "$1" closed
   sleep "$2"
-  mark "release $1"
   contact "$1" open
   sleep 0.03
 }
@@ -138,16 +136,12 @@ hold() {
 # chord FIRST SECOND [SECONDS]: the second goes down 60 ms after the first, and the first goes up first. Both are down for this time,
 # by default 210 ms.
 chord() {
-  mark "press $1 edges=1"
   contact "$1" closed
   sleep 0.06
-  mark "press $2 edges=1"
   contact "$2" closed
   sleep "${3:-0.21}"
-  mark "release $1"
   contact "$1" open
   sleep 0.05
-  mark "release $2"
   contact "$2" open
   sleep 0.03
 }
@@ -157,10 +151,8 @@ tap_at() {
   for milliseconds; do
     rest=$((milliseconds - 20))
     sleep "$((rest / 1000)).$(printf %03d $((rest % 1000)))"
-    mark 'press tap edges=1'
     contact tap closed
     sleep 0.02
-    mark 'release tap'
     contact tap open
   done
   sleep 1
@@ -168,14 +160,14 @@ tap_at() {
 
 # press_bouncing BUTTON: a worn contact, which bounces for 5 ms when it closes and when it opens.
 press_bouncing() {
-  mark "press $1 edges=5"
+  mark bounces 5
   for way in closed open closed open; do
     contact "$1" $way
     sleep 0.0012
   done
   contact "$1" closed
   sleep 0.08
-  mark "release $1"
+  mark bounces 5
   for way in open closed open closed; do
     contact "$1" $way
     sleep 0.0012
@@ -204,7 +196,6 @@ stall_control() {
   check "$run: the control loop stands still" 't frozen' "$(control_state) $(cat "$results/frozen")"
   kill -KILL "$freezer"
   wait "$freezer" || true
-  mark figures
   kill -USR1 "$metronome"
   sleep 0.1
 }
@@ -218,13 +209,14 @@ control_state() { sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$metronome/t
 # line: `NANOSECONDS DEVICE plug`, `… unplug`, `… key CODE 1|0`, `… rel CODE DETENTS`, with `_` for blanks in the device's
 # name. A program that reads the device gets the timestamp in microseconds.
 
-# plug_device WORD NAME CODE...: for example `plug_device pedal 'A Pedal' key:109`. The other functions take the WORD.
+# plug_device WORD NAME CODE...: for example `plug_device pedal 'A Pedal' key:109`. The other functions take the WORD. `device_log`: the
+# file for its events, if the simulation is not to have them.
 plug_device() {
   word=$1 name=$2
   shift 2
   rm -f "/run/device.$word"
   mkfifo "/run/device.$word"
-  "$here/hand-device" "$name" "$results/inputs" "$@" <"/run/device.$word" 2>>"$results/hand-device.err" &
+  "$here/hand-device" "$name" "${device_log:-$results/inputs}" "$@" <"/run/device.$word" 2>>"$results/hand-device.err" &
   eval "device_$word=$!"
   # The device is unplugged when all writers have closed the pipe.
   sleep 10000000 >"/run/device.$word" &
@@ -265,61 +257,55 @@ turn() {
   done
 }
 
-# bind_device NAME key|rel CODE MEANING: records a device's binding to a button or a dial for the judge. NAME has `_` for blanks.
-bind_device() { mark "input $*"; }
-
 # --- The program ----------------------------------------------------------------------------------------------------
 
 # configuration: from standard input.
 configuration() {
   cat >"$results/configuration.yaml"
-  # The judge's music has no more beats in a bar than the denominator.
+  # Few presses go through all numerators.
   grep -q numerator_limit "$results/configuration.yaml" || echo 'numerator_limit: denominator' >>"$results/configuration.yaml"
 }
 
-# start_metronome NAME [KEY=VALUE]...: starts the program and waits until it holds its lines. The settings for the judge, with
-# defaults: lead_ms (1), lateness_us, allowed for an edge (5), reaction_us, allowed from a press to the first flash (not
-# judged), sound (none, loopback, dummy; unheard: a card without an ear).
-# - The state at the start: tempo in thousandths (120000), numerator (4), denominator (4), silent (0),
-# presets=TEMPO:NUMERATOR/DENOMINATOR,… (none), recalled, the number of a preset (none), autoplay=1 if it starts by itself
-# (0).
-# - The rhythm at the start: signature (numerator/denominator), beat (1/4), rhythm=TEXT with `_` for blanks (none), volume, in
-# steps of 1.5 dB below full volume (0), and what light and buzzer show: light_ms (100,70,50,20), light_levels (strong,medium),
-# buzzer_ms (40,28,20,8), buzzer_levels (strong,medium).
-# - The configuration: home, the tempo to reset to (tempo), debounce_ms (25), tap_rounds (1), tap_starts (0), auto_stop_ms
-# (0: never); colors of an RGB light at each level: red,yellow,green,blue (none: a plain light);
-# added outputs: added=LINE:SHOWS:MS,… with their GPIO numbers, and `beat` for whole beats (none).
-# - The lines of a display: display=CLOCK,DATA (none), or display=i2c for a screen; and display_brightness (4).
-# - The sound relative to the light: sound_worst_us (1500), sound_p99_us (not judged), sound_settle_s, the time after the
-# start of playback and after each fault during which these two do not apply (0), sound_offset_us, the intended delay of a
-# click after the light (0), voices_lead_ms, the lead with sound and without latencies, if the run starts with another
-# (lead_ms).
+# start_metronome NAME [KEY=VALUE]...: starts the program and waits until it holds its lines. What it does is compared with the
+# simulation of what comes in. The settings, with defaults:
+# - lateness_us: the largest distance of an edge (5, and 20 with a source; at the end of a pulse at least 12); settle_s: for how long after the start of playback
+#   and after each fault a click may be 1.5 ms off (2);
+# - card=none: there is no card at the start; midi=FILE: the record of the first MIDI output (midi);
+# - source=FILE: what the program receives from a MIDI source, as a receiver beside it has recorded it (nothing);
+# - lit=1 or lit=0: whether the light must be on at the signal to end (either).
 # `metronome_as`: a command that starts it as another user; `metronome_does`: the command instead of `run`; `options`:
 # further options; `state`: its state folder; `buttons`: the number of wired buttons (6); `outputs`: of wired outputs (3).
 start_metronome() {
-  case " $* " in
-    *' sound=unheard '*) ;;
-    *' sound='*) render_voices ;;
-  esac
-  mark "run $*"
+  compared "$@"
   launch "$1"
-  mark_queue
 }
 
-# start_without_chip NAME [KEY=VALUE]...: the same without a chip, so it does not wait for lines. The chip must appear in
-# the run; a scenario that had no chip so far calls `plug` and `unplug` first, so that the judge knows the lines' numbers.
+# start_without_chip NAME: the same without a chip, so it does not wait for lines. The chip must appear in the run; a scenario that had
+# no chip so far calls `plug` and `unplug` first, so that the lines' numbers are known.
 start_without_chip() {
-  case " $* " in *' sound='*) render_voices ;; esac
-  mark "run $*"
+  compared "$@"
   mark 'gone'
   begin "$1"
   sleep 0.5
-  mark_queue
 }
 
-mark_queue() {
-  # With the kernel's second line interface all lines share one queue of edges.
-  if ldd "$here/metronome" | grep -q 'libgpiod\.so\.3'; then mark "queue lines=${buttons:-6}"; fi
+# compared NAME [KEY=VALUE]...: keeps what the simulation starts with.
+compared() {
+  cp "$results/configuration.yaml" "$results/$1.yaml"
+  if [ "${state:-}" ]; then cp -r "$state" "$results/$1.state"; fi
+  mark "run $*"
+}
+
+# reload [TIMES PATTERN]: reloads the configuration; this number of log lines contain the pattern by then.
+reload() {
+  reloads=$((${reloads:-0} + 1))
+  cp "$results/configuration.yaml" "$results/reload.$reloads.yaml"
+  mark "reload reload.$reloads.yaml"
+  kill -HUP "$metronome"
+  if [ $# = 2 ]; then
+    sleep 0.01
+    logged "$1" "$2"
+  fi
 }
 
 # launch NAME: like start_metronome, for a run that only the scenario's own checks judge.
@@ -332,8 +318,9 @@ launch() {
 # begin NAME: starts it without waiting.
 begin() {
   run=$1
-  # shellcheck disable=SC2086 # a command and its arguments
-  ${metronome_as:-} "$here/metronome" "${metronome_does:-run}" ${options:-} --config "$results/configuration.yaml" \
+  # Without real-time rights the control loop would wake up 50 µs late.
+  # shellcheck disable=SC2016,SC2086 # expanded inside; a command and its arguments
+  sh -c 'echo 1 >/proc/self/timerslack_ns; exec "$@"' sh ${metronome_as:-} "$here/metronome" "${metronome_does:-run}" ${options:-} --config "$results/configuration.yaml" \
     ${state:+--state "$state"} >"$results/$run.out" 2>"$results/$run.err" </dev/null &
   metronome=$!
 }
@@ -392,8 +379,7 @@ refuses() {
 
 # --- The sound ------------------------------------------------------------------------------------------------------
 
-# render_sounds: renders the configured sounds. An ear that starts after this recognizes them, and the judge expects all hits of
-# the rhythm, not only a click on each beat.
+# render_sounds: renders the configured sounds. An ear that starts after this recognizes them, also within a beat and together.
 render_sounds() {
   "$here/metronome" render "$results/sounds.wav" --voice-only --config "$results/configuration.yaml" 2>"$results/sounds.err"
 }
@@ -412,17 +398,6 @@ stop_listening() {
   sleep 0.2
   kill -TERM "$ear"
   wait "$ear"
-}
-
-# render_voices: renders the configured clicks at known instants (one second plus the lead, and every half second after that),
-# and analyses them with the ear. The judge derives how far after its start the energy of a click is centred.
-render_voices() {
-  if [ -e "$results/voices" ]; then return; fi
-  # A latency shifts the clicks, but does not change them.
-  grep '^audio:' "$results/configuration.yaml" | sed -E 's/, *latency_us: *[0-9]+//' >"$results/voices.yaml"
-  echo '1s press play' | "$here/metronome" simulate --virtual --for 3s --config "$results/voices.yaml" --script - \
-    --audio "$results/voices.wav" --trace "$results/voices.jsonl" 2>"$results/voices.err"
-  "$here/ear" wav <"$results/voices.wav" >"$results/voices" 2>>"$results/voices.err"
 }
 
 # presets ARGUMENT...: `metronome presets` on the state of the run.

@@ -1,265 +1,242 @@
-"""Compares lives on a real kernel with the simulation: python3 judge/oracle.py METRONOME EAR LIVES RESULTS.
-
-RESULTS are those of the kernel: the trace, and for each life NAME the record NAME.events of the player. LIVES has the files of each
-life. What came in according to the record becomes a script; METRONOME simulates it; and what came out must be the same.
-"""
+"""Compares what came out of a run on the real kernel with the simulation of what came in."""
 
 import json
 import re
+import shutil
 import subprocess
-import sys
-from pathlib import Path
+import tempfile
+from bisect import bisect_right
 
-import ear
 import record
-import tm1637
-from edges import calls
-from life import BUTTONS, DISPLAY, OUTPUTS, line_of
+import sound
+from played import REACTION, Difference, decimal, messages
 
 LINES = 2_000
-"""How far an edge of a line may be from that of the simulation, in nanoseconds."""
-REACTION = 12_000
-"""The same for the end of a pulse, which may be the reaction to a press: reading the clock takes 256 ns on this kernel, and the
-program and the trace read it some twenty times on the way from one thread to the other."""
-READ = 6_800
-RECEIVED = 1_280
-"""How long after the signal the program has read the instant of a reload, and how long after it was sent that of a command."""
+"""How far the begin of a pulse may be from that of the simulation, in nanoseconds. Its end may be the reaction to a press: reading the
+clock takes 256 ns on this kernel, and the program and the trace read it some twenty times on the way from one thread to the other."""
 TICK = 300
 """The instant at which a command is read is known to the next reading of the clock. At a change from a fast to a slow tempo the beat
 keeps its phase, so this grows with the ratio of the tempi."""
 RELOADED = 20_000
-"""So much more for every edge after a reload: the beats keep the phase of the instant at which the program read it."""
+"""So much more for every edge after a reload or a command of a scenario: the beats keep the phase of the instant at which the program
+read it."""
 MIDI = 15_000
 WAITING = 250_000
 """The same for a MIDI message. With sound it waits for the thread that works meanwhile on the only core of this kernel, and after a
 reload until its port is open again."""
+WAITS = {"MIDI messages": 100}
+"""One in so many of these may be as late without sound, because the control thread was busy: with a score it is, for long."""
 CLICKS = 200_000
 """The same for a click."""
+FIRST_CLICKS = 1_500_000
+SETTLING = 2 * 10**9
+"""The same for the clicks in the first two seconds after a card was opened, while the program measures its rate and its position."""
+GAIN = 0.012
+"""The error of the gain of a recognized sound: 0.1 dB."""
 RINGING = 40_000_000
 """How long a click sounds, at most."""
 OPENING = 900_000
 """Before this time after the start the program may open its ports and its card, and sends nothing but clocks."""
-WAITS = {"MIDI bytes": 100}
-"""One in so many of these may be as late without sound, because the control thread was busy: with a score it is, for long."""
-BLANK = " " * 4
-BLINK = 300_000_000
-"""The text of a display that is off, and how soon it is on again after its lines were requested."""
 TEXTS = 10_000_000
 """The same for a text of the display, which takes milliseconds to send."""
-FIRST_CLICKS = 1_500_000
-SETTLING = 2 * 10**9
-"""The same for the clicks in the first two seconds after a card was opened, while the program measures its rate and its position."""
 LATE = 1_000_000
 """How late the program may start by itself, and how much later than the simulation it may open its MIDI ports."""
 BEGINNING = 10
 """How late it did so is measured with so many edges, because the first of them are late."""
-RELOAD = 1_000_000
-"""How long a reload takes: the program releases and requests its lines, and the simulation does that at once."""
 RELOADING = 500_000
-"""The same for MIDI outputs."""
-BUTTON_OF = {line_of(line): button for button, line in BUTTONS.items()}
-DISPLAY_LINES = [line_of(name) for name in DISPLAY]
-OUTPUT_OF = {line_of(line): output for output, line in OUTPUTS.items()}
+"""How long the ports of MIDI outputs take to be opened again."""
 
 
-class Difference(Exception):
-    """The kernel's outputs are not those of the simulation."""
+class Simulation:
+    """What came out of the simulation, in the form of the run's own streams."""
 
-
-class Life:
-    """What came in and what came out, in nanoseconds since the program requested its first line."""
-
-    def __init__(self, name, folder, marked):
-        self.name, self.folder, self.marked = name, folder, marked
-        self.start, self.end, self.code = None, None, None
-        self.inputs = []
-        """(instant, text): events in the language of scripts."""
-        self.reloads = []
-        self.writes = []
-        """Of the outputs."""
-        self.drives = []
-        """Of the lines of a display."""
-        self.interrupts = {}
-
-    def add(self, event):
-        if isinstance(event, (record.Write, record.Drive)) and self.start is None:
-            self.start = event.instant
-        if isinstance(event, record.Drive) and event.line in DISPLAY_LINES:
-            self.drives.append(event)
-        if isinstance(event, record.Interrupt):
-            self.interrupts.setdefault(event.number, event.instant)
-        elif isinstance(event, record.Level) and event.line in BUTTON_OF and event.number in self.interrupts:
-            word = "down" if event.value == 0 else "up"
-            self.inputs.append((self.interrupts.pop(event.number), f"{word} {BUTTON_OF[event.line]}"))
-        elif isinstance(event, record.Write) and event.line in OUTPUT_OF:
-            self.writes.append(event)
-
-    def read_events(self, text):
-        """The record of the player."""
-        for line in text.splitlines():
-            instant, word, *words = line.split(" ", 3)
-            instant = int(instant)
-            if word == "end":
-                self.end = instant
-            elif word == "reload":
-                self.reloads.append((instant, words[0]))
-            elif word == "do":
-                self.inputs.append((instant + RECEIVED, f"do {seconds(int(words[0]) + RECEIVED)}s ago {words[1]}"))
-
-    @property
-    def script(self):
-        reloads = [(instant + READ, f"reload {file}") for instant, file in self.reloads]
-        kept = sorted((one for one in self.inputs + reloads if self.start <= one[0] < self.end), key=lambda one: one[0])
-        drift = f"0s card drifts {self.ppm:+d}ppm\n" if self.ppm else ""
-        return drift + "".join(f"{seconds(instant - self.start)}s {text}\n" for instant, text in kept)
-
-    def check_contacts(self):
-        """Two changes within one tick of the kernel are one edge, which the simulation cannot say."""
-        levels = {}
-        for instant, text in sorted(self.inputs):
-            word, *words = text.split()
-            if word in ("down", "up"):
-                if levels.get(words[0], "up") == word:
-                    raise Difference(f"invalid test: {text} twice at {seconds(instant - self.start)} s")
-                levels[words[0]] = word
-
-    @property
-    def ppm(self):
-        """How much too fast the card is."""
-        file = self.folder / "ppm"
-        return int(file.read_text()) if file.exists() else 0
-
-    def edges(self):
-        """{output: [(time, whether it is on)]}"""
-        found, wirings = {}, [(0, *wiring(self.folder / "configuration.yaml"))]
-        wirings += [(instant, *wiring(self.folder / file)) for instant, file in self.reloads]
-        for call in calls(self.writes, of=OUTPUT_OF):
-            instant = call[0].instant
-            low, absent = [of for since, *of in wirings if since <= instant and of[0] is not None][-1]
-            for write in call:
-                output = OUTPUT_OF[write.line]
-                found.setdefault(output, []).append(
-                    (instant - self.start, output not in absent and bool(write.value) != (output in low)))
-        return {output: self.changes(writes) for output, writes in found.items()}
-
-    def midi(self, results):
-        """{port: [(time, byte)]}"""
-        found = {}
-        for port in (1, 2):
-            stamps = [line.split() for line in (results / f"midi.{port - 1}").read_text().splitlines()[1:]]
-            found[f"MIDI {port}"] = [
-                (int(instant) - self.start, byte) for instant, byte in stamps if self.marked <= int(instant) < self.end]
-        return found
-
-    def texts(self):
-        """{"display": [(time, text)]}, without those that are sent again."""
-        shown = [(one.instant - self.start, one.text or BLANK) for one in tm1637.decode(self.drives, *DISPLAY_LINES)[0]]
-        found = []
-        for (time, text), following in zip(shown, [*shown[1:], None]):
-            # A display whose lines are requested again is switched off and on.
-            is_again = text == BLANK and following and following[0] - time < BLINK
-            if not is_again and text != (found[-1][1] if found else None):
-                found.append((time, text))
-        return {"display": found}
-
-    def clicks(self, results):
-        """{"sound": [(time, whether it is high)]}"""
-        file = results / f"{self.name}.ear"
-        if not file.exists():
-            return {}
-        heard = ear.Recording(file.read_text())
-        return {"sound": [(heard.map.instant(one.frame) - self.start, one.is_high) for one in heard.clicks]}
-
-    def simulated_clicks(self, metronome, tool):
-        self.simulate(metronome, ["--audio", "oracle.wav"])
-        with (self.folder / "oracle.wav").open("rb") as wav:
-            heard = ear.Recording(subprocess.run([tool, "wav"], stdin=wav, capture_output=True, text=True).stdout)
-        (self.folder / "oracle.wav").unlink()
-        nanoseconds = 10**9 / ear.RATE / (1 + self.ppm / 10**6)
-        return {"sound": [(one.frame * nanoseconds, one.is_high) for one in heard.clicks]}
-
-    def simulate(self, metronome, options=()):
-        """The edges of the simulation, like `edges`."""
-        (self.folder / "oracle.script").write_text(self.script or "0s up play\n")
-        trace = self.folder / "oracle.jsonl"
-        length = self.end - self.start
-        run = subprocess.run(
-            [metronome, "simulate", "--virtual", "--config", "configuration.yaml", "--script", "oracle.script", "--for",
-             f"{seconds(length)}s", "--trace", "oracle.jsonl", *options],
-            cwd=self.folder, capture_output=True, text=True)  # fmt: skip
-        if run.returncode:
-            raise Difference(f"the simulation ended with {run.returncode}: {run.stderr.strip()}")
-        (self.folder / "oracle.err").write_text(run.stderr)
+    def __init__(self, metronome, run, options=()):
+        trace = run.folder / f"{run.name}.jsonl"
+        self.command = [
+            metronome, "simulate", "--virtual", "--config", run.configuration, "--script", f"{run.name}.script", "--trace", trace.name,
+            "--for", f"{decimal(run.end - run.start)}s"]  # fmt: skip
+        (run.folder / f"{run.name}.script").write_text(run.script or "0s up play\n")
+        self.run = run
+        self.simulate(options)
         self.shown, self.changed, self.playing, self.tempi = [], [], [], []
-        found, self.sent = {}, {"MIDI 1": [], "MIDI 2": []}
+        self.midi = {"MIDI 1": [], "MIDI 2": [], "MIDI 3": []}
+        lines = {}
         for line in trace.open():
             event = json.loads(line)
-            if event["event"] == "state":
-                self.changed.append(event["t"])
-                self.playing.append((event["t"], event["playing"]))
-                self.tempi.append((event["t"], quarters(event["tempo"])))
-            elif event["event"] == "midi":
-                self.sent[f"MIDI {event['port']}"] += [(event["t"], byte) for byte in event["bytes"].split()]
-            elif event["event"] == "display":
-                # Seven segments show the same.
-                self.shown.append((event["t"], event["text"].replace("S", "5")))
-            elif event["event"] == "line":
-                found.setdefault(event["name"], []).append((event["t"], bool(event["value"])))
-        return {output: self.changes(writes) for output, writes in found.items()}
+            time = event["t"]
+            match event["event"]:
+                case "state":
+                    self.changed.append(time)
+                    self.playing.append((time, event["playing"]))
+                    self.tempi.append((time, quarters(event["tempo"])))
+                case "midi":
+                    self.midi[f"MIDI {event['port']}"] += [(time, byte) for byte in event["bytes"].split()]
+                case "display":
+                    # Seven segments show the same.
+                    self.shown.append((time, event["text"].replace("S", "5")))
+                case "line":
+                    lines.setdefault(event["name"], []).append((time, bool(event["value"])))
+        trace.unlink()
+        self.midi = {port: messages(stamps) for port, stamps in self.midi.items()}
+        self.edges = {output: run.changes(writes) for output, writes in lines.items()}
 
-    def lateness(self, metronome, since, until, most):
-        """How much later than in the simulation the pulses of this time begin."""
-        played, simulated = self.edges(), self.simulate(metronome)
-        pairs = sorted((other[0], one[0] - other[0]) for output, edges in simulated.items()
-                       for one, other in zip(played.get(output, []), edges)
-                       if one[1] and other[1] and since <= other[0] + self.start < until)[:BEGINNING]  # fmt: skip
-        return min((late for _, late in pairs if -REACTION < late - pairs[0][1] and 0 < late < most), default=0)
+    def simulate(self, options):
+        run = self.run
+        state = run.folder / f"{run.name}.state"
+        with tempfile.TemporaryDirectory() as folder:
+            if state.is_dir():
+                # The simulation changes it.
+                shutil.copytree(state, folder, dirs_exist_ok=True, ignore=lambda *_: ["control"])
+                options = [*options, "--state", folder]
+            done = subprocess.run([*self.command, *options], cwd=run.folder, capture_output=True, text=True)
+        if done.returncode:
+            raise Difference(f"the simulation ended with {done.returncode}: {done.stderr.strip()}")
+        (run.folder / f"{run.name}.simulated").write_text(done.stderr)
 
-    def changes(self, writes):
-        """The edges among writes before the end. All edges of a reload are at its instant, and a level that lasts no longer than a
-        reaction is none."""
-        reloads = [instant - self.start for instant, _ in self.reloads]
-        found, level, end = [], False, self.end - self.start - RELOAD
-        for time, value in writes:
-            time = next((reload + READ for reload in reloads if reload <= time <= reload + RELOAD), time)
-            if value == level or time >= end:
-                continue
-            if found and time - found[-1][0] <= REACTION:
-                found.pop()
-            else:
-                found.append((time, value))
-            level = value
+    def sounds(self, ear, known):
+        """{sound: [(time, value)]}; `known`: the file of the sounds to recognize, if any."""
+        audio = self.run.folder / f"{self.run.name}.wav"
+        self.simulate(["--audio", audio.name])
+        with audio.open("rb") as wav:
+            heard = subprocess.run([ear, "wav", *([known] if known else [])], stdin=wav, capture_output=True, text=True).stdout
+        audio.unlink()
+        (self.run.folder / f"{self.run.name}.jsonl").unlink()
+        return sound.Recording(heard).streams(lambda frame: frame * 10**9 / sound.RATE)
+
+
+def accepts(metronome):
+    """Whether the program accepts a configuration."""
+    known = {}
+
+    def ask(folder, file):
+        text = (folder / file).read_text()
+        if text not in known:
+            command = [metronome, "simulate", "--virtual", "--config", file, "--for", "1ms"]
+            known[text] = not subprocess.run(command, cwd=folder, capture_output=True).returncode
+        return known[text]
+
+    return ask
+
+
+def quarters(text):
+    """The quarters per minute of `92.5 BPM` or `3/8 = 92.5 BPM`."""
+    unit, number = re.fullmatch(r"(?:(\S+) = )?(\S+) BPM", text).groups()
+    numerator, denominator = map(int, (unit or "1/4").split("/"))
+    return float(number) * 4 * numerator / denominator
+
+
+# --- What is compared --------------------------------------------------------------------------------------------------
+
+
+def streams(metronome, ear, results, run, lives=False):
+    """Tuples (kind, streams of the kernel, streams of the simulation, bound): all that is compared."""
+    settings = run.wirings[0][1].settings
+    simulation = Simulation(metronome, run)
+    if settings.get("autoplay"):
+        late = lateness(run, simulation)
+        if late:
+            run.start += late
+            simulation = Simulation(metronome, run)
+    ports = ports_of(run, results)
+    if first := [time for events in ports.values() for time, _ in events[:1]]:
+        # The clocks of an output begin when it is opened.
+        late = min(first) if 0 < min(first) < LATE and not settings.get("autoplay") else 0
+        if late:
+            run.start += late
+            ports, simulation = ports_of(run, results), Simulation(metronome, run)
+    has_sound = any(wiring.frames for _, wiring in run.wirings)
+    since = [at - run.start for at in sorted([at for at, _ in run.reloads] + run.commands)]
+    reloads = [at - run.start for at, _ in run.reloads]
+    end = run.end - run.start - LATE
+    late = int(run.setting("lateness_us", 20 if run.setting("source") else 0 if lives else 5)) * 1000
+
+    def of_edge(edge):
+        bound = max(late, LINES if edge[1] else REACTION) + (RELOADED if since and edge[0] >= since[0] else 0)
+        tempi = simulation.tempi[: bisect_right(simulation.tempi, edge[0], key=lambda one: one[0])]
+        return bound + (round(TICK * (max(tempo for _, tempo in tempi) / tempi[-1][1] - 1)) if tempi else 0)
+
+    def of_byte(message):
+        # Clocks without a beat have the phase of the instant at which it was stopped, or the port opened.
+        place = bisect_right(simulation.playing, message[0], key=lambda one: one[0])
+        return MIDI if place and simulation.playing[place - 1][1] and not has_sound and not since else WAITING
+
+    def until(streams):
+        return {name: [event for event in events if OPENING <= event[0] < end] for name, events in streams.items()}
+
+    def sent(streams):
+        """All messages of a reload are at its instant, and its clocks are left out: a port may be closed meanwhile."""
+        found = {}
+        deaf = [(since - run.start, back - run.start) for since, back in run.deaf]
+        for name, events in until(streams).items():
+            events = [one for one in events if not any(since <= one[0] < back for since, back in deaf)]
+            during = [next((since for since in reloads if since <= time <= since + RELOADING), None) for time, _ in events]
+            found[name] = [
+                (time if since is None else since, byte)
+                for since, (time, byte) in zip(during, events) if since is None or byte != "F8"]  # fmt: skip
         return found
 
-
-def wiring(file):
-    """The outputs of a configuration of the fault finder that are active when low, and those without a line; None if it is
-    refused."""
-    lines = file.read_text().splitlines()
-    if lines in (["tempo: 0"], ["tempo: ["], ["buttons: {play: {line: 7, line: 8}}"], ["x: 1"]):
-        return None, None
-    low, output = set(), None
-    absent = {output for output in OUTPUTS if output.startswith("added") and f"  {output}:" not in lines}
-    absent |= set() if "rgb:" in lines else {"green", "blue"}
-    for line in lines:
-        if not line.startswith("    ") and line.startswith("  "):
-            output = line.strip().rstrip(":")
-        elif line == "    active: low":
-            low |= {"light", "green", "blue"} if output == "light" else {output}
-        elif line == "    line: none":
-            absent.add(output)
-    return low, absent
+    yield "edges", run.edges(), simulation.edges, of_edge
+    if ports:
+        yield "MIDI messages", sent(ports), sent({port: simulation.midi[port] for port in ports}), of_byte
+    if (shown := run.texts()) is not None:
+        texts = (shown["display"], run.seen(simulation.shown))
+        yield "texts", *({"display": [one for one in of if one[0] < end]} for of in texts), lambda _: TEXTS
+    yield from clicks(simulation, ear, results, run)
 
 
-def seconds(nanoseconds):
-    return f"{nanoseconds // 10**9}.{nanoseconds % 10**9:09}"
+def ports_of(run, results):
+    """{port: [(time, message)]} of the recorded MIDI outputs."""
+    if (results / "midi.0").exists():
+        return {f"MIDI {port + 1}": run.midi(results / f"midi.{port}") for port in (0, 1)}
+    file = results / run.setting("midi", "midi")
+    has_output = (run.wirings[0][1].settings.get("midi") or {}).get("out")
+    return {"MIDI 1": run.midi(file)} if has_output and file.exists() else {}
 
 
-def shown(event):
-    if not event:
-        return "nothing"
-    words = {True: "on", False: "off"}
-    return f"{words.get(event[1], event[1])} at {seconds(round(event[0]))} s"
+def clicks(simulation, ear, results, run):
+    own = results / f"{run.name}.ear"
+    files = [own] if own.exists() else sorted(one for one in results.glob("ear.*") if one.suffix[1:].isdigit())
+    if not files or not any(wiring.frames for _, wiring in run.wirings):
+        return
+    known = results / "sounds.wav"
+    heard = run.sounds(files)
+    simulated = simulation.sounds(ear, known if known.exists() else None)
+    opened = [0] + [at - run.start for at, _ in run.reloads] + [until - run.start for _, until in run.mute]
+    settling = int(run.setting("settle_s", SETTLING // 10**9)) * 10**9
+    frames = max(wiring.frames or 0 for _, wiring in run.wirings)
+    # After a change of the state, what the card already has may still sound or be cut off.
+    pause = frames * 10**9 // sound.RATE + RINGING
+    mute = [(since - run.start, until - run.start) for since, until in run.mute]
+
+    def of_click(click):
+        return FIRST_CLICKS if any(0 <= click[0] - at <= settling for at in opened) else CLICKS
+
+    def settled(streams):
+        """Without those at the end, which the recordings may lack."""
+        return {name: [
+            one for one in events
+            if one[0] < run.end - run.start - pause
+            and not any(-RINGING <= one[0] - changed <= pause for changed in simulation.changed)
+            and not any(since - pause <= one[0] < until for since, until in mute)] for name, events in streams.items()}  # fmt: skip
+
+    yield "clicks", settled(heard), settled(simulated), of_click
+
+
+def lateness(run, simulation):
+    """How much later than in the simulation the pulses begin until the first reload."""
+    played = run.edges()
+    until = run.reloads[0][0] - run.start if run.reloads else run.end
+    pairs = sorted((other[0], one[0] - other[0]) for output, edges in simulation.edges.items()
+                   for one, other in zip(played.get(output, []), edges) if one[1] and other[1] and other[0] < until)[:BEGINNING]  # fmt: skip
+    return min((late for _, late in pairs if -REACTION < late - pairs[0][1] and 0 < late < LATE), default=0)
+
+
+# --- Comparing ---------------------------------------------------------------------------------------------------------
+
+
+def is_same(one, other):
+    """Whether two values are the same; gains may be a little different."""
+    return abs(one - other) <= GAIN * max(0.1, abs(other)) if isinstance(other, float) else one == other
 
 
 def compare(kernel, simulation, bound, waits=0):
@@ -272,7 +249,7 @@ def compare(kernel, simulation, bound, waits=0):
         for number in range(max(len(here), len(there))):
             one = here[number] if number < len(here) else None
             other = there[number] if number < len(there) else None
-            if one and other and one[1] == other[1] and abs(one[0] - other[0]) <= bound(one):
+            if one and other and is_same(one[1], other[1]) and abs(one[0] - other[0]) <= bound(one):
                 worst, count = max(worst, abs(one[0] - other[0])), count + 1
                 continue
             if one and other and waiting and one[1] == other[1] and 0 <= one[0] - other[0] <= WAITING:
@@ -285,88 +262,6 @@ def compare(kernel, simulation, bound, waits=0):
     if found:
         raise Difference(min(found)[1])
     return worst, count
-
-
-def lives(folder, results):
-    """The lives in the results of a kernel."""
-    found, life = [], None
-    for event in record.read(results):
-        if isinstance(event, record.Mark):
-            if event.word == "run":
-                life = Life(event.operands[0], Path(folder) / event.operands[0], event.instant)
-                found.append(life)
-            elif event.word == "exit" and life:
-                life.code, life = int(event.operands[0]), None
-        elif life:
-            life.add(event)
-    for life in found:
-        life.read_events((Path(results) / f"{life.name}.events").read_text())
-    return found
-
-
-def streams(metronome, tool, results, life):
-    """Tuples (kind, streams of the kernel, streams of the simulation, bound): all that is compared."""
-    if life.code != 0 or life.end is None or life.start is None:
-        raise Difference(f"the program ended with {life.code}")
-    life.check_contacts()
-    if plays_by_itself(life.folder / "configuration.yaml"):
-        life.start += life.lateness(metronome, life.start, life.reloads[0][0] if life.reloads else life.end, LATE)
-    elif first := [time for events in life.midi(results).values() for time, _ in events[:1]]:
-        # The clocks of an output begin when it is opened.
-        life.start += min(first) if min(first) < LATE else 0
-    has_sound = any("Loopback" in file.read_text() for file in life.folder.glob("*.yaml"))
-    reloads = [instant - life.start for instant, _ in life.reloads]
-    end = life.end - life.start - LATE
-
-    def of_edge(edge):
-        bound = (LINES if edge[1] else REACTION) + (RELOADED if reloads and edge[0] >= reloads[0] else 0)
-        tempi = [tempo for since, tempo in life.tempi if since <= edge[0]]
-        return bound + (round(TICK * (max(tempi) / tempi[-1] - 1)) if tempi else 0)
-
-    def of_byte(message):
-        # Clocks without a beat have the phase of the instant at which it was stopped, or the port opened.
-        plays = [is_playing for since, is_playing in life.playing if since <= message[0]]
-        return MIDI if plays and plays[-1] and not has_sound and not reloads else WAITING
-
-    def of_click(click):
-        return FIRST_CLICKS if any(0 <= click[0] - opened <= SETTLING for opened in [0, *reloads]) else CLICKS
-
-    def until(streams):
-        return {name: [event for event in events if OPENING <= event[0] < end] for name, events in streams.items()}
-
-    def sent(streams):
-        """All messages of a reload are at its instant, and its clocks are left out: a port may be closed meanwhile."""
-        found = {}
-        for name, events in until(streams).items():
-            during = [next((since for since in reloads if since <= time <= since + RELOADING), None) for time, _ in events]
-            found[name] = [
-                (time if since is None else since, byte)
-                for since, (time, byte) in zip(during, events) if since is None or byte != "F8"]  # fmt: skip
-        return found
-
-    found = [("edges", life.edges(), life.simulate(metronome), of_edge)]
-    found.append(("MIDI bytes", sent(life.midi(results)), sent(life.sent), of_byte))
-    if life.drives:
-        found.append(("texts", until(life.texts()), {"display": [one for one in life.shown if one[0] < end]}, lambda _: TEXTS))
-    if clicks := life.clicks(results):
-        heard = [settled(life, clicks) for clicks in (clicks, life.simulated_clicks(metronome, tool))]
-        found.append(("clicks", *heard, of_click))
-    return found
-
-
-def settled(life, clicks):
-    """The clicks without those after a change of the state, for which what the card already has by then may still sound or be cut
-    off, and without those at the end, which the recordings may lack."""
-    text = "".join(file.read_text() for file in life.folder.glob("*.yaml"))
-    frames = max(map(int, re.findall(r"^  period: (\d+)", text, re.M)), default=1_024)
-    frames *= max(map(int, re.findall(r"^  periods: (\d+)", text, re.M)), default=4)
-    pause = frames * 10**9 // ear.RATE + RINGING
-
-    def is_settled(click):
-        return click[0] < life.end - life.start - pause and not any(
-            -RINGING <= click[0] - changed <= pause for changed in life.changed)
-
-    return {name: [click for click in events if is_settled(click)] for name, events in clicks.items()}
 
 
 def plant(kernel, simulation, bound):
@@ -390,38 +285,9 @@ def is_different(kernel, simulation, bound):
     return False
 
 
-def quarters(text):
-    """The quarters per minute of `92.5 BPM` or `3/8 = 92.5 BPM`."""
-    unit, number = re.fullmatch(r"(?:(\S+) = )?(\S+) BPM", text).groups()
-    numerator, denominator = map(int, (unit or "1/4").split("/"))
-    return float(number) * 4 * numerator / denominator
-
-
-def plays_by_itself(file):
-    return "autoplay: true" in file.read_text().splitlines()
-
-
-def main(metronome, tool, folder, results):
-    failed, worst, count, planted, results = 0, {}, {}, 0, Path(results)
-    played = lives(folder, results)
-    for life in played:
-        try:
-            for kind, *streams_and_bound in streams(metronome, tool, results, life):
-                distance, events = compare(*streams_and_bound, WAITS.get(kind, 0))
-                worst[kind], count[kind] = max(worst.get(kind, 0), distance), count.get(kind, 0) + events
-                for forged in plant(*streams_and_bound):
-                    planted += 1
-                    if not is_different(forged, *streams_and_bound[1:]):
-                        raise Difference(f"a difference of the {kind} that was planted in the record is not found")
-        except (Difference, ear.Unheard) as difference:
-            failed += 1
-            print(f"FAILED {life.name}: {difference}")
-    compared = ", ".join(f"{count[kind]} {kind} at most {worst[kind] / 1000:.3f} µs apart" for kind in count)
-    print(f"{len(played)} lives, {failed} different; {compared}; {planted} planted differences found")
-    return 1 if failed else 0
-
-
-if __name__ == "__main__":
-    if len(sys.argv) != 5:
-        sys.exit("usage: python3 judge/oracle.py METRONOME EAR LIVES RESULTS")
-    sys.exit(main(*sys.argv[1:]))
+def shown(event):
+    if not event:
+        return "nothing"
+    words = {True: "on", False: "off"}
+    value = event[1]
+    return f"{words.get(value, value) if isinstance(value, bool) else repr(value)} at {decimal(round(event[0]))} s"

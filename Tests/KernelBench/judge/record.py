@@ -87,6 +87,10 @@ class Unreadable(Exception):
     """The trace is incomplete, so the scenario cannot be judged."""
 
 
+def seconds(instant):
+    return f"{instant / 1e9:.6f} s"
+
+
 def lines_of(text):
     return [line for line in text.splitlines() if line and not line.startswith("#")]
 

@@ -5,7 +5,7 @@ segments each; a person reads them where this decoder does.
 """
 
 from glyphs import CHARACTERS, Shown
-from runs import seconds
+from record import seconds
 
 WIDTH, PAGES = 128, 8
 COMMANDS, DATA = 0x00, 0x40

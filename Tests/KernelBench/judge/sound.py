@@ -1,162 +1,106 @@
-"""Compares the recorded clicks with the flashes."""
+"""What the `ear` tool heard: the clicks or sounds in a stream, and the instants of its frames."""
 
-from math import ceil
+from bisect import bisect_left
 
-import ear
-import voices
-from runs import seconds
-
-APART = 1_500_000
-"""A click further than this from a flash, in nanoseconds, does not belong to that flash."""
-LONGEST = 36_000_000
-"""The length of a click, in nanoseconds: a change of the volume may fall into it."""
+RATE = 48_000
+HIGH_CROSSINGS = 15
+"""In 5 ms, 1,000 Hz changes sign 10 times and 2,000 Hz 20 times."""
 RATE_ERROR = 10
 """The tolerance in ppm of a card's measured rate: the Loopback card's rate wanders a little."""
 
 
-def recognize(folder, run):
-    """The chords that the ears recognized, in order of time; None if they were not given the program's sounds."""
-    if not (folder / "sounds.wav").exists():
-        return None
-    voices.check(folder / "sounds.wav")
-    found = []
-    for recording in (ear.Recording(file.read_text()) for file in ears(folder)):
-        instant = recording.map.instant if recording.map else ear.dummy_map(run.positions)
-        found += [voices.Sound(instant(frame), kind, gain) for frame, kind, gain in recording.sounds]
-    return voices.together(found)
+class Unheard(Exception):
+    """An ear lost frames, stopped early, or is inconsistent."""
 
 
-def wanted(run, chords):
-    """The chords with the volumes that they may have. A change of the volume takes effect within a lead."""
-    found, volumes = [], run.played.volumes
-    for hits, instant in chords:
-        last = max(number for number, (since, _) in enumerate(volumes) if since <= instant + LONGEST)
-        first = last
-        while first > 0 and volumes[first][0] + run.lead + LONGEST > instant:
-            first -= 1
-        steps = tuple(sorted({volume for _, volume in volumes[first : last + 1]}))
-        found.append((voices.Chord(hits[0].index, tuple(hits), steps), instant))
-    return found
+class StreamMap:
+    """The instant of each frame of a stream, from readings of the card's position, (frames, instant).
 
-
-def ears(folder):
-    files = sorted(file for file in folder.glob("ear.*") if file.suffix[1:].isdigit())
-    if not files:
-        raise ear.Unheard("the scenario has no recording of an ear")
-    return files
-
-
-def hear(folder, run):
-    """The clicks of all ears of a scenario, in order of time, and the frame maps of the ears that read the card."""
-    lead = run.number("voices_lead_ms", run.lead // 1_000_000) * 1_000_000
-    lags = ear.voices(ear.Recording((folder / "voices").read_text()), lead)
-    recordings = [ear.Recording(file.read_text()) for file in ears(folder)]
-    clicks = [click for recording in recordings for click in recording.timed(lags, run.positions)]
-    return sorted(clicks, key=lambda click: click.instant), [one.map for one in recordings if one.map]
-
-
-class Findings:
-    def __init__(self):
-        self.problems = []
-        self.clicks = 0
-        self.deviations = []
-        """Deviations from the flash, in nanoseconds, of all clicks outside settling times."""
-        self.sounds = self.right = 0
-        """How many sounds of chords were expected, and how many of these were recognized."""
-
-
-def judge(run, lit, clicks):
-    """Every flash has a click of the right pitch, and there is no click without a flash. With chords the same holds for
-    every hit.
-
-    Near the end of playback a click is optional: it may still be in the card's buffer at the stop. The same holds for a
-    stall, and after it until the card's buffer is full again. While the card is unplugged there is no click; after its
-    return no click may be late.
+    A reading has whole frames and may be up to a millisecond old. Around each frame a line is fitted through the
+    readings within about a second, without the stale ones; it follows a card of any rate, also a changing one.
     """
-    findings = Findings()
-    heard = [click for click in clicks if run.mark.instant <= click.instant <= run.exit]
-    ends = [session.end or run.signal for session in run.sessions] + [stalled for stalled, _ in run.stalls]
-    ends += [moment for session in run.sessions for gap in session.gaps for moment in gap]
-    ends += [moment for silence in run.played.silences for moment in silence if moment is not None]
-    silent = ends + [resumed for _, resumed in run.stalls]
-    mute = [0 for _ in run.mutes]
-    unsettled = unsettled_times(run)
-    worst = run.number("sound_worst_us", 1500) * 1000
-    # A known latency is compensated: the click must be recorded this much after the light.
-    offset = run.number("sound_offset_us", 0) * 1000
-    extra, place = [], 0
-    for beat, flash in ((beat, flash + offset) for beat, flash in lit):
-        at = f"beat {beat.index} at {seconds(flash)}"
-        while place < len(heard) and heard[place].instant < flash - APART:
-            extra.append(heard[place])
-            place += 1
-        if place < len(heard) and heard[place].instant <= flash + APART:
-            click = heard[place]
-            place += 1
-            findings.clicks += 1
-            away = compare(beat, click, flash, at, findings)
-            if not any(since <= flash < until for since, until in unsettled):
-                findings.deviations.append(away)
-                if abs(away) > worst:
-                    findings.problems.append(f"the click of {at} is {away / 1e6:+.4f} ms off")
-        elif muted := [number for number, (since, until) in enumerate(run.mutes) if since <= flash < until]:
-            mute[muted[0]] += 1
-        elif not is_near_end(flash, silent, run.lead):
-            findings.sounds += getattr(beat, "count", 0)
-            findings.problems.append(f"no click within 1.5 ms of {at}")
-    for click in extra + heard[place:]:
-        if not is_near_end(click.instant, ends, run.lead):
-            findings.problems.append(f"a click at {seconds(round(click.instant))} without a flash")
-    for (since, _), silent_beats in zip(run.mutes, mute):
-        if silent_beats == 0:
-            findings.problems.append(f"invalid test: no beat was silent after {seconds(since)}")
-    allowed = run.mark.setting("sound_p99_us", None)
-    if allowed and quantile_99(findings.deviations) > int(allowed) * 1000:
-        of = quantile_99(findings.deviations) / 1e6
-        findings.problems.append(f"the p99 deviation of the clicks is {of:.4f} ms, more than {int(allowed) / 1000} ms")
-    return findings
+
+    REACH = 12
+    """The number of readings on each side."""
+    STALE = 250_000
+    """A reading this far after the line is stale; none can be this far before it. Smaller deviations occur: a Loopback
+    card with a shifted rate gains or loses a frame or two now and then, and compensates later."""
+
+    def __init__(self, readings):
+        if len(readings) < 2 * self.REACH:
+            raise Unheard(f"the ear read the card's position {len(readings)} times, at least {2 * self.REACH} are needed")
+        self.readings = readings
+        self.frames = [frames for frames, _ in readings]
+
+    def instant(self, frame):
+        place = bisect_left(self.frames, frame)
+        first = max(0, min(place - self.REACH, len(self.readings) - 2 * self.REACH))
+        used = list(self.readings[first : first + 2 * self.REACH])
+        origin = used[0]
+        while True:
+            base, slope = line([(frames - origin[0], instant - origin[1]) for frames, instant in used])
+            late = [instant - origin[1] - base - slope * (frames - origin[0]) for frames, instant in used]
+            if max(late) <= self.STALE:
+                break
+            used.pop(late.index(max(late)))
+            if len(used) < self.REACH:
+                raise Unheard(f"the card's positions near frame {frame:.0f} are inconsistent")
+        if min(late) < -self.STALE:
+            raise Unheard(f"the card was ahead of its own clock near frame {frame:.0f}")
+        return origin[1] + base + slope * (frame - origin[0])
+
+    def rate(self, since, until):
+        """The card's rate between two instants, as a deviation in ppm; None if there are too few readings."""
+        within = [reading for reading in self.readings if since <= reading[1] <= until]
+        if len(within) < 2 * self.REACH:
+            return None
+        origin = within[0]
+        _, slope = line([(frames - origin[0], instant - origin[1]) for frames, instant in within])
+        return (10**9 / RATE / slope - 1) * 1e6
 
 
-def compare(beat, click, flash, at, findings):
-    """Compares the sound of a click, or of a chord. Returns the deviation from the flash."""
-    if isinstance(beat, voices.Chord):
-        mistakes = beat.mistakes(click)
-        findings.problems += [f"the click of {at} has {mistake}" for mistake in mistakes]
-        findings.sounds += beat.count
-        findings.right += max(0, beat.count - len(mistakes))
-        return click.away(flash)
-    if click.is_high != beat.is_first:
-        findings.problems.append(f"the click of {at} has the wrong pitch")
-    return click.instant - flash
+def line(points):
+    """Least squares: intercept and slope."""
+    middle_x = sum(x for x, _ in points) / len(points)
+    middle_y = sum(y for _, y in points) / len(points)
+    spread = sum((x - middle_x) ** 2 for x, _ in points)
+    if spread == 0:
+        raise Unheard("the card's position does not change")
+    slope = sum((x - middle_x) * (y - middle_y) for x, y in points) / spread
+    return middle_y - slope * middle_x, slope
 
 
-def unsettled_times(run):
-    """The times at which clicks may deviate up to the detection limit: at the start, and after each fault."""
-    settle = run.number("sound_settle_s", 0) * 10**9
-    begins = [session.start for session in run.sessions[:1]]
-    begins += [resumed for _, resumed in run.stalls] + [until for _, until in run.mutes]
-    return [(begin, begin + settle) for begin in begins]
+class Recording:
+    """The recording of one ear."""
+
+    def __init__(self, text):
+        lines = [text_line.split() for text_line in text.splitlines()]
+        if not lines or lines[0] != ["started"] or lines[-1][0] != "frames" or ["overrun"] in lines:
+            raise Unheard("an ear lost frames, or stopped early")
+        self.clicks = [(float(fields[1]), int(fields[3]) > HIGH_CROSSINGS) for fields in lines if fields[0] == "click"]
+        """(frame at the centre of its energy, whether it is high)"""
+        self.sounds = [(float(fields[1]), fields[2], float(fields[3])) for fields in lines if fields[0] == "sound"]
+        """(frame of the start, kind, gain)"""
+        self.sounds += [(float(fields[1]), "noise", float(fields[2])) for fields in lines if fields[0] == "noise"]
+        readings = [(int(fields[1]), int(fields[2])) for fields in lines if fields[0] == "at"]
+        self.map = StreamMap(readings) if readings else None
+
+    def streams(self, time):
+        """{sound: [(time, gain or whether it is high)]}, by the function `time` of a frame."""
+        if not self.sounds:
+            return {"clicks": [(time(frame), is_high) for frame, is_high in self.clicks]}
+        found = {}
+        for frame, kind, gain in sorted(self.sounds):
+            found.setdefault(kind, []).append((time(frame), gain))
+        return found
 
 
-def quantile_99(deviations):
-    """The 99th percentile of the absolute deviations."""
-    ordered = sorted(abs(deviation) for deviation in deviations)
-    return ordered[ceil(len(ordered) * 0.99) - 1] if ordered else 0
-
-
-def judge_cards(run, maps):
-    """The card's rate must be the one set by the scenario; otherwise the test is invalid. Returns rates and
-    problems."""
-    rates, problems = [], []
-    for (since, wanted), (until, _) in zip(run.cards, run.cards[1:] + [(run.exit, 0)]):
-        found = next((rate for one in maps if (rate := one.rate(since + 10**9, until)) is not None), None)
-        if found is None or abs(found - wanted) > RATE_ERROR:
-            ran = "has no measured rate" if found is None else f"ran at {found:+.1f} ppm"
-            problems.append(f"invalid test: the card {ran} after {seconds(since)}, not at {wanted:+d} ppm")
-        else:
-            rates.append(found)
-    return rates, problems
-
-
-def is_near_end(instant, ends, lead):
-    return any(end - 2_000_000 <= instant <= end + lead + 2_000_000 for end in ends)
+def dummy_map(positions):
+    """The instant of each frame on the Dummy card. The card rounds its positions up to the next frame, so a reading
+    means that the stream started at the computed time or up to a frame later. Half of the readings are taken at the end of a
+    period and are exact. The few latest ones are readings that were traced late."""
+    starts = sorted(position.instant * RATE - position.frames * 10**9 for position in positions if position.frames > 0)
+    if not starts:
+        raise Unheard("the trace has no position of the card")
+    start = starts[len(starts) * 9 // 10]
+    return lambda frame: (start + round(frame * 1000) * 10**6) / RATE

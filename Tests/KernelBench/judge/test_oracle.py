@@ -1,14 +1,12 @@
-"""Tests of the oracle: equal outputs pass, each difference is found, and a life becomes what the kernel can play."""
+"""Tests the comparison: equal outputs pass, each difference is found, and a life becomes what the kernel can play."""
 
-import tempfile
 import unittest
-from pathlib import Path
 
 import life
 import oracle
+from played import REACTION, Difference
 
 MS = 1_000_000
-ADDED = {f"added_{number}" for number in range(1, 5)}
 
 
 def pulses(late=0):
@@ -16,12 +14,12 @@ def pulses(late=0):
 
 
 def bound(edge):
-    return oracle.LINES if edge[1] else oracle.REACTION
+    return oracle.LINES if edge[1] else REACTION
 
 
 class Comparison(unittest.TestCase):
     def different(self, kernel, text):
-        with self.assertRaisesRegex(oracle.Difference, text):
+        with self.assertRaisesRegex(Difference, text):
             oracle.compare(kernel, pulses(), bound)
 
     def test_equal_outputs_pass(self):
@@ -52,39 +50,10 @@ class Comparison(unittest.TestCase):
         self.assertEqual(len(forged), 2)
         self.assertTrue(all(oracle.is_different(one, pulses(), bound) for one in forged))
 
-
-class Record(unittest.TestCase):
-    def life(self, reloads=()):
-        found = oracle.Life("life-1", Path(), 0)
-        found.start, found.end, found.reloads = 10 * MS, 10_000 * MS, [(10 * MS + at, "file") for at in reloads]
-        return found
-
-    def test_repeated_writes_are_no_edges(self):
-        self.assertEqual(self.life().changes([(0, False), (MS, True), (2 * MS, True), (3 * MS, False)]), [(MS, True), (3 * MS, False)])
-
-    def test_lines_that_are_requested_again_make_no_edges(self):
-        writes = [(MS, True), (500 * MS + 7_000, False), (500 * MS + 60_000, True), (600 * MS, False)]
-        self.assertEqual(self.life([500 * MS]).changes(writes), [(MS, True), (600 * MS, False)])
-        self.assertEqual(len(self.life().changes(writes)), 4)
-
-    def test_the_script_has_the_instants_of_the_record(self):
-        found = self.life()
-        found.inputs = [(11 * MS + 1, "down play"), (9 * MS, "up play")]
-        self.assertEqual(found.script, "0.001000001s down play\n")
-
-    def test_a_contact_that_changes_twice_in_a_tick_is_an_invalid_test(self):
-        found = self.life()
-        found.inputs = [(11 * MS, "down play"), (12 * MS, "down play")]
-        self.assertRaisesRegex(oracle.Difference, "invalid test", found.check_contacts)
-
-    def test_the_wiring_of_a_configuration(self):
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "box.yaml"
-            file.write_text("outputs:\n  light:\n    active: low\n  buzzer:\n    line: none\n")
-            self.assertEqual(oracle.wiring(file), ({"light", "green", "blue"}, {"buzzer", "green", "blue", *ADDED}))
-            file.write_text("tempo: 0\n")
-            self.assertEqual(oracle.wiring(file), (None, None))
-
+    def test_a_gain_may_be_a_tenth_of_a_decibel_off(self):
+        self.assertTrue(oracle.is_same(0.99, 1.0))
+        self.assertFalse(oracle.is_same(0.985, 1.0))
+        self.assertFalse(oracle.is_same(0.316, 1.0))
 
     def test_tempi_are_compared_in_quarters(self):
         self.assertEqual(oracle.quarters("92.5 BPM"), 92.5)

@@ -8,7 +8,7 @@ and a ninth clock, for which data must be released so that the chip can acknowle
 from dataclasses import dataclass, field
 
 from glyphs import CHARACTERS, Shown
-from runs import seconds
+from record import seconds
 
 PERIOD = 2_000
 """The shortest period of the clock: 500 kHz."""

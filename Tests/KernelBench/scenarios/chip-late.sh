@@ -7,7 +7,6 @@
 plug
 unplug
 plug_device pedal 'Bench Pedal' key:109
-bind_device Bench_Pedal key 109 play
 for chip in auto pinctrl-bcm2711 gpiochip0 /dev/gpiochip0; do
   configuration <<END
 chip: $chip
@@ -28,7 +27,6 @@ END
   sleep 3
   press faster
   sleep 5
-  mark require beats=16
   end_metronome TERM
   logged 1 'waiting for the GPIO lines'
   unplug

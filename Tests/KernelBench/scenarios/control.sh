@@ -8,7 +8,7 @@ state=/run/state
 mkdir $state
 client() { "$here/control-client" $socket "$@" 2>>"$results/client.err"; }
 sends() { "$here/metronome" send --socket $state "$@" >>"$results/send.log" 2>&1; }
-# command WORD...: a command through the socket, like a press at the instant of its mark.
+# command_at_once WORD...: a command through the socket, like a press at the instant of its mark.
 command_at_once() { check "the answer to $*" 'done' "$(client do "$tracing/trace_marker" "$@")"; }
 resident() { sed -n 's/^VmRSS: *\([0-9]*\) kB/\1/p' "/proc/$metronome/status"; }
 
@@ -20,7 +20,7 @@ END
 if [ "${quick:-}" ]; then messages=20000; else messages=200000; fi
 
 # --- Commands -----------------------------------------------------------------------------------------------------------
-start_metronome controlled lead_ms=24
+start_metronome controlled
 command_at_once start
 sleep 2.3
 command_at_once tempo 133.7
@@ -75,6 +75,5 @@ kill $watcher
 wait $watcher || true
 check 'the watcher saw the tempo of the last command' yes \
   "$(grep -q '"message":"state".*"playing":"0","tempo":"143.2"' "$results/watch.json" && echo yes)"
-mark require beats=30
 end_metronome TERM
 check 'the clients have no errors' '' "$(cat "$results/client.err")"

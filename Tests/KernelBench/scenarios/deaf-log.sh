@@ -16,6 +16,5 @@ press faster
 sleep 3
 press numerator
 sleep 3
-mark require beats=18
 end_metronome TERM
 rm "$results/deaf.err"

@@ -22,21 +22,12 @@ display: {clock: GPIO13, data: GPIO4, brightness: 3}
 END
 }
 
-# reload TIMES PATTERN: reloads the configuration; this number of log lines contain the pattern by then.
-reload() {
-  kill -HUP "$metronome"
-  sleep 0.01
-  logged "$1" "$2"
-}
-
 # load: the processor time of the display's thread so far, in ticks of 10 ms. The thread waits actively while it sends.
 load() {
   for task in "/proc/$metronome/task"/*; do
     if [ "$(cat "$task/comm")" = display ]; then awk '{ print $14 + $15 }' "$task/stat"; fi
   done
 }
-
-its='display=13,4 display_brightness=3'
 cannot='the display cannot be used: '
 works='the display works again'
 
@@ -47,8 +38,7 @@ wire 4 high
 with_display
 # With the two lines of the display.
 outputs=5
-# shellcheck disable=SC2086 # two settings
-start_metronome shows $its
+start_metronome shows
 press play
 sleep 3
 press faster
@@ -91,7 +81,6 @@ sleep 1
 # The run takes 67 s, of which 1 % are 67 ticks.
 check "$run: the display's thread takes at most 1 % of a core" yes "$(if [ "$(load)" -le 67 ]; then echo yes; else load; fi)"
 echo "ticks of the display's thread: $(load)" >>"$results/figures"
-mark require beats=120 texts=25 overlaps=4
 end_metronome TERM
 logged 0 'display'
 check 'no line is held afterwards' 0 "$(grep -c '|metronome' /sys/kernel/debug/gpio)"
@@ -100,8 +89,7 @@ check 'no line is held afterwards' 0 "$(grep -c '|metronome' /sys/kernel/debug/g
 
 outputs=3
 wire 4 low
-# shellcheck disable=SC2086
-start_metronome short $its
+start_metronome short
 mark display faulty
 press play
 sleep 1
@@ -124,7 +112,6 @@ mark display back after_ms=5000
 sleep 7
 logged 2 "$works"
 logged 4 'display'
-mark require beats=100
 end_metronome TERM
 
 # --- A display that does not answer ---
@@ -132,8 +119,7 @@ end_metronome TERM
 metronome_as="env UNANSWERED=4 LD_PRELOAD=$here/unanswered.so"
 touch /run/unanswered
 outputs=3
-# shellcheck disable=SC2086
-start_metronome silence $its
+start_metronome silence
 mark display faulty
 press play
 sleep 20
@@ -148,15 +134,13 @@ touch /run/unanswered
 sleep 20
 logged 2 "$cannot.*does not answer"
 logged 3 'display'
-mark require beats=80
 end_metronome TERM
 metronome_as=
 
 # --- The chip is unplugged, and comes back ---
 
 outputs=5
-# shellcheck disable=SC2086
-start_metronome chip $its
+start_metronome chip
 press play
 sleep 2
 mark display faulty
@@ -173,15 +157,13 @@ sleep 7
 logged 1 "$works"
 press faster
 sleep 2
-mark require beats=20 texts=1
 end_metronome TERM
 logged 1 "$cannot"
 
 # --- Reloads remove the display and add it ---
 
 outputs=5
-# shellcheck disable=SC2086
-start_metronome reloads $its
+start_metronome reloads
 press play
 sleep 2
 mark display removed
@@ -197,6 +179,5 @@ reload 2 'configuration reloaded: display'
 sleep 3
 press faster
 sleep 8
-mark require beats=30 texts=1
 end_metronome TERM
 logged 0 "$cannot"

@@ -6,7 +6,7 @@ tape
 configuration <<'END'
 audio: {device: taped}
 END
-start_metronome taped sound=dummy lead_ms=24 sound_worst_us=50
+start_metronome taped
 press play
 sleep 120.4
 press faster
@@ -21,6 +21,5 @@ press play
 sleep 2.2
 press play
 sleep 30
-mark require beats=550
 end_metronome TERM
 listen_to_tape

@@ -61,7 +61,6 @@ press play
 sleep 1.2
 refuses second-of-two 69 'GPIO(17|27|22|5|6|16|26|25|24)' '.metronome'
 sleep 2.3
-mark require beats=7
 end_metronome TERM
 
 # Invalid configurations.

@@ -10,7 +10,7 @@ listen
 configuration <<'END'
 audio: {device: "hw:Loopback,0", period: 1024}
 END
-start_metronome fast sound=loopback lead_ms=88 sound_settle_s=10 sound_p99_us=300 sound_worst_us=1000
+start_metronome fast settle_s=10
 press play
 sleep 900.123
 for pause in 0.111 0.272 0.613 1.314 2.777 0.2 300.02; do
@@ -31,7 +31,6 @@ press play
 sleep 3.31
 press play
 sleep 1650
-mark require beats=7200
 end_metronome TERM
 stop_listening
 logged 1 'audio: locked \+[12][0-9][0-9]\.[0-9] ppm'

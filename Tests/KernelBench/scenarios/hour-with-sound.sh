@@ -9,7 +9,7 @@ listen
 configuration <<'END'
 audio: {device: "hw:Loopback,0"}
 END
-start_metronome hour sound=loopback lead_ms=24 sound_settle_s=10 sound_p99_us=300 sound_worst_us=1000
+start_metronome hour settle_s=10
 press play
 sleep 900.123
 for pause in 0.111 0.272 0.613 1.314 2.777; do
@@ -38,6 +38,5 @@ press play
 sleep 3.31
 press play
 sleep 1280
-mark require beats=7200
 end_metronome TERM
 stop_listening

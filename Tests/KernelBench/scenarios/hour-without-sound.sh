@@ -54,5 +54,4 @@ press play
 sleep 5.25
 press play
 plays 1150
-mark require "beats=$((6700 / ${part:-1} + 500))"
 end_metronome TERM

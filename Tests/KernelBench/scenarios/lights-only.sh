@@ -7,7 +7,7 @@ listen
 configuration <<'END'
 audio: {device: "hw:Loopback,0"}
 END
-start_metronome lights-only sound=loopback lead_ms=24 sound_worst_us=500
+start_metronome lights-only
 press play
 sleep 5.2
 # The stop by the edge of a long press is undone.
@@ -23,7 +23,6 @@ sleep 0.5
 hold play 0.9
 sleep 3
 press play
-mark require beats=35 replies=1
 sleep 1
 end_metronome TERM
 stop_listening

@@ -23,7 +23,7 @@ end_midish() {
 }
 
 start_receiving() {
-  "$here/midi-ear" "$1" 1 >>"$results/midi" 2>>"$results/midi.err" &
+  "$here/midi-ear" "$1" 1 >>"$results/received" 2>>"$results/midi.err" &
   receiver=$!
   sleep 0.3
 }
@@ -71,7 +71,7 @@ midish_does 'dclkrx 1'
 midish_does 'import "/run/song.mid"'
 midish_does 'p'
 buttons=7
-start_metronome leads presets=133700:4/4 lead_ms=3 midi_late_us=6 midi_clocks=2000 midi_notes=100
+start_metronome leads
 sleep 1
 press play
 sleep 12
@@ -83,10 +83,12 @@ press play
 sleep 24
 press play
 sleep 1
-mark require beats=110
 end_metronome TERM
 end_midish
 stop_receiving
+# The velocity of each note is 100. The song has 64 quarters, and starts again with the box.
+notes=$(grep -c ' 64$' "$results/received")
+check 'midish plays at least 100 notes' yes "$([ "$notes" -ge 100 ] && echo yes || echo "$notes")"
 
 # --- midish leads ------------------------------------------------------------------------------------------------------
 configuration <<END
@@ -95,7 +97,7 @@ midi: {in: "hw:CARD=VirMIDI,DEV=2", transport: follow}
 END
 state='' buttons=6
 start_receiving 3
-start_metronome follows follows=1 follow_line=1
+start_metronome follows source=received lateness_us=100
 start_midish
 midish_does 'dnew 0 "26:0" wo'
 midish_does 'dnew 1 "25:0" wo'
@@ -106,7 +108,6 @@ sleep 235
 logged 1 'locked to the MIDI clock at 133 BPM'
 midish_does 's'
 sleep 2
-mark require beats=500
 end_metronome TERM
 end_midish
 stop_receiving

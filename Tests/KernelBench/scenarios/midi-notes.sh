@@ -27,7 +27,7 @@ start_receiving midi
 # --- A polyrhythm with swing -------------------------------------------------------------------------------------------
 with_notes 'tempo: 133.7
 rhythm: "Xx|o|Y.|x swing=62% & 4:3 sound=cowbell"'
-start_metronome swing tempo=133700 rhythm=Xx\|o\|Y.\|x_swing=62%_\&_4:3_sound=cowbell lead_ms=3 midi_clocks=1500 midi_hits=210
+start_metronome swing
 press play
 sleep 15.003
 press faster
@@ -40,21 +40,19 @@ press play
 sleep 5.5
 press play
 sleep 1
-mark require beats=60
 end_metronome TERM
 
 # --- Groups, fast, with notes that sound again before they have ended --------------------------------------------------
 with_notes 'tempo: 281
 signature: 2+2+3/8
 rhythm: "sub=4"'
-start_metronome groups tempo=281000 signature=2+2+3/8 rhythm=sub=4 lead_ms=3 midi_clocks=1500 midi_hits=900
+start_metronome groups
 press play
 sleep 20
 press play
 sleep 0.51
 press play
 sleep 5
-mark require beats=100
 end_metronome TERM
 
 stop_receiving
@@ -65,10 +63,9 @@ audio: {device: none}
 midi: {out: [{device: "hw:CARD=VirMIDI,DEV=0", clock: false, notes: {length_ms: 400}}]}
 END
 start_receiving midi-alone
-start_metronome alone tempo=120000 lead_ms=3
+start_metronome alone midi=midi-alone
 press play
 sleep 3.2
-mark require beats=6
 end_metronome TERM
 sleep 0.2
 stop_receiving

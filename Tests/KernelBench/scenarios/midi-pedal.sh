@@ -10,7 +10,6 @@ send() {
   sleep 0.1
 }
 
-: >"$results/midi"
 plug
 state=/run/state
 mkdir "$state"
@@ -24,7 +23,7 @@ inputs:
     relative: {16: tempo}
     program: recall
 END
-start_metronome pedal follows=1
+launch pedal
 logged 1 'the MIDI input hw:CARD=VirMIDI,DEV=2 is connected as /dev/snd/midiC2D2'
 "$here/midi-source" 3 2 2>>"$results/midi.err"
 
@@ -67,7 +66,6 @@ send B0 40 7F
 send B0 40 00
 sleep 1
 logged 2 '97 BPM, 3/4, stopped'
-mark require beats=0
 end_metronome TERM
 
 # A latching pedal, whose on and off are both presses, beside a dial with another encoding.
@@ -80,7 +78,7 @@ inputs:
     encoding: offset-64
     latching: true
 END
-start_metronome latching follows=1
+launch latching
 "$here/midi-source" 3 2 2>>"$results/midi.err"
 send B0 41 7F
 sleep 1
@@ -101,6 +99,5 @@ logged 1 '98 BPM, 4/4, playing'
 send B0 10 40
 sleep 1
 logged 1 '98 BPM, 4/4, playing'
-mark require beats=0
 end_metronome TERM
 check 'the tools have no errors' '' "$(cat "$results/midi.err")"

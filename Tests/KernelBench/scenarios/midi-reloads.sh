@@ -21,11 +21,6 @@ with_ports() {
   } | configuration
 }
 
-reload() {
-  kill -HUP "$metronome"
-  sleep "$1"
-}
-
 # open_ports: the devices that the program has open, in order.
 open_ports() { ls -l "/proc/$metronome/fd" | sed -n 's/.*midiC2D//p' | sort | tr -d '\n'; }
 
@@ -34,20 +29,24 @@ start_receiving 0 1 midi
 start_receiving 2 3 midi-2
 sleep 0.3
 with_ports 0 1 2
-start_metronome storm tempo=133700 lead_ms=3 midi_clocks=400
+start_metronome storm
 check 'three ports are open' 012 "$(open_ports)"
 press play
 sleep 1
 for round in $(seq 25); do
   with_ports 3 2 0
-  reload "0.$(printf %03d $((round * 13 % 40 + 60)))"
+  reload
+  sleep "0.$(printf %03d $((round * 13 % 40 + 60)))"
   with_ports 0 2 1
-  reload "0.$(printf %03d $((round * 29 % 40 + 60)))"
+  reload
+  sleep "0.$(printf %03d $((round * 29 % 40 + 60)))"
   with_ports 2 3 0
-  reload "0.$(printf %03d $((round * 7 % 40 + 60)))"
+  reload
+  sleep "0.$(printf %03d $((round * 7 % 40 + 60)))"
   with_ports 2 0 1
   # At once the next one: this one is also not lost.
-  reload 0.002
+  reload
+  sleep 0.002
 done
 sleep 1
 logged 100 'configuration reloaded: midi.out$'
@@ -57,7 +56,6 @@ check 'the others are open as at the start' 012 "$(open_ports)"
 for device in 0 2; do logged 1 "MIDI output hw:CARD=VirMIDI,DEV=$device "; done
 press play
 sleep 1
-mark require beats=17
 end_metronome TERM
 # shellcheck disable=SC2086 # one word each
 kill -TERM $receivers

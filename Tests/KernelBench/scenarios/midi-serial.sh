@@ -29,7 +29,7 @@ configuration <<END
 audio: {device: none}
 midi: {in: $port, transport: follow}
 END
-start_metronome even follows=1 follow_us=25
+start_metronome even source=midi lateness_us=25
 check 'no thread before the port appears' 0 "$(readers)"
 line 133 133 60
 sleep 2
@@ -41,18 +41,16 @@ sleep 2
 logged 2 "the MIDI input $port is connected as $port"
 the_port_is_removed 2
 logged 2 'locked to the MIDI clock at 133 BPM'
-mark require beats=190
 end_metronome TERM
 
-start_metronome ramp follows=1 follow_us=150
+start_metronome ramp source=midi lateness_us=150
 line 80 160 120
 the_port_is_removed 1
-mark require beats=230
 end_metronome TERM
 
 # --- The control loop is busy ------------------------------------------------------------------------------------------
 # Measured at most 2.04 µs.
-start_metronome busy follows=1 follow_us=3
+start_metronome busy source=midi lateness_us=25
 line 133 133 60
 sleep 20
 for pause in 0.013 0.009 0.031 0.017 0.05 0.021 0.15 0.011 0.027 0.043; do
@@ -62,7 +60,6 @@ sleep 5
 stall_control 3
 the_port_is_removed 1
 logged 0 'lost bytes'
-mark require beats=125
 end_metronome TERM
 
 # --- The box leads -----------------------------------------------------------------------------------------------------
@@ -71,8 +68,10 @@ tempo: 133.7
 audio: {device: none}
 midi: {out: [{device: $port}]}
 END
-start_metronome leads tempo=133700 lead_ms=3 midi_clocks=1500
+start_metronome leads
+mark port gone
 line
+mark port back
 sleep 1.5
 logged 1 "the MIDI output $port is connected as $port"
 press play
@@ -89,7 +88,6 @@ press play
 sleep 10.03
 press play
 sleep 1
-mark require beats=60
 end_metronome TERM
 kill -TERM "$other"
 wait "$other"

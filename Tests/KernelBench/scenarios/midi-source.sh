@@ -36,16 +36,14 @@ plug
 receiver=$!
 
 follower none
-start_metronome silent source=1
+start_metronome silent source=midi
 every_kind
-mark require beats=53
 end_metronome TERM
 
 follower '"hw:Loopback,0"'
 listen
-start_metronome audible source=1 sound=loopback lead_ms=24
+start_metronome audible source=midi
 every_kind
-mark require beats=53
 end_metronome TERM
 stop_listening
 

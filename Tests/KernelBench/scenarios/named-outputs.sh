@@ -17,7 +17,7 @@ outputs:
 buttons:
   boost: {line: GPIO4, short: faster}
 END
-start_metronome seven tempo=137300 numerator=3 added=23:first:120,12:every:30,13:last:60,18:left:beat short=boost:faster
+start_metronome seven
 press play
 sleep 6.3
 for pause in 1.1 0.7 2.3; do
@@ -29,5 +29,4 @@ press play
 sleep 0.4
 press play
 sleep 3.1
-mark require beats=80
 end_metronome TERM

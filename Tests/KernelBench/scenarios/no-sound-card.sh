@@ -6,12 +6,11 @@
 check 'there is no card' '--- no soundcards ---' "$(sed 's/^ *//' /proc/asound/cards)"
 plug
 echo 'audio: {device: auto}' | configuration
-start_metronome without-card
+start_metronome without-card card=none
 press play
 sleep 30
 press faster
 sleep 30
-mark require beats=119
 end_metronome TERM
 check 'the missing card is mentioned once' 1 "$(grep -ciE 'sound|audio|card' "$results/without-card.err")"
 
@@ -19,10 +18,9 @@ echo 'audio: {device: Headphones}' | configuration
 options=--no-wait
 refuses named-card 69 'Headphones'
 options=
-start_metronome without-named-card
+start_metronome without-named-card card=none
 logged 1 'audio: waiting for Headphones'
 press play
 sleep 10
-mark require beats=19
 end_metronome TERM
 logged 1 'Headphones'

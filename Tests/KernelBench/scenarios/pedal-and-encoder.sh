@@ -5,15 +5,10 @@
 key_a=30 page_down=109 page_up=104 button_0=256 rel_x=0 rel_dial=7
 
 plug_pedal() { plug_device pedal 'Bench Pedal' key:$page_down key:$page_up; }
-plug_twin() { plug_device twin 'Bench Pedal' key:$key_a; }
+plug_twin() { device_log=/dev/null plug_device twin 'Bench Pedal' key:$key_a; }
 plug_encoder() { plug_device encoder 'Bench Encoder' key:$button_0 rel:$rel_x rel:$rel_dial; }
 
 plug
-bind_device Bench_Pedal key $page_down play
-bind_device Bench_Pedal key $page_up faster
-bind_device Bench_Encoder key $button_0 tap
-bind_device Bench_Encoder rel $rel_x tempo
-bind_device Bench_Encoder rel $rel_dial numerator
 plug_twin
 plug_pedal
 configuration <<'END'
@@ -98,7 +93,6 @@ turn encoder $rel_x 2 0.2
 sleep 1
 tap_key pedal $page_down
 sleep 1
-mark require beats=60
 end_metronome TERM
 unplug_device pedal
 unplug_device twin

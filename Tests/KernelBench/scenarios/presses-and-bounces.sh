@@ -57,5 +57,4 @@ for pause in 0.2 1.234 0.07 0.52 2.05 0.3; do
   press_bouncing play
   sleep $pause
 done
-mark require beats=60
 end_metronome TERM

@@ -8,7 +8,6 @@ audio: {device: none}
 inputs:
   - {device: "Bench Pedal", keys: {KEY_PAGEDOWN: play}}
 END
-bind_device Bench_Pedal key 109 play
 plug_device pedal 'Bench Pedal' key:109
 start_metronome reaction reaction_us=2000
 turn=0
@@ -21,6 +20,5 @@ while [ $turn -lt 40 ]; do
 done
 press play
 sleep 2
-mark require beats=40 presses=81
 end_metronome TERM
 unplug_device pedal

@@ -5,7 +5,6 @@
 plug
 # With the green and the blue line.
 outputs=5
-shows='light_ms=20,15,10,5 light_levels=strong,medium,weak,ghost buzzer_ms=20,15,10,5 buzzer_levels=strong,medium,weak,ghost'
 with_colors() {
   configuration <<END
 tempo: 133.7
@@ -19,8 +18,7 @@ END
 }
 
 with_colors ''
-# shellcheck disable=SC2086 # several settings
-start_metronome colors tempo=133700 'rhythm=Xooo|x.xo|Yo|o._swing=62%' colors=red,yellow,green,blue $shows
+start_metronome colors
 press play
 sleep 9.3
 for pause in 1.1 0.7 2.3; do
@@ -29,13 +27,10 @@ for pause in 1.1 0.7 2.3; do
 done
 press denominator
 sleep 4
-mark require beats=25 hits=40
 end_metronome TERM
 
 with_colors ', strong: white, medium: cyan, weak: magenta, ghost: green'
-# shellcheck disable=SC2086
-start_metronome others tempo=133700 'rhythm=Xooo|x.xo|Yo|o._swing=62%' colors=white,cyan,magenta,green $shows
+start_metronome others
 press play
 sleep 7.7
-mark require beats=15 hits=25
 end_metronome TERM

@@ -22,12 +22,9 @@ listen
 receiver=$!
 if [ "${quick:-}" ]; then seconds=60; else seconds=${seconds:-3600}; fi
 sleep 0.3
-start_metronome rhythm sound=loopback lead_ms=24 sound_settle_s=10 sound_p99_us=300 sound_worst_us=1000 tempo=133700 \
-  "rhythm=$(echo "$rhythm" | tr ' ' _)" light_ms=20,15,10,5 light_levels=strong,medium,weak,ghost \
-  buzzer_levels=strong,medium,weak midi_late_us=6 "midi_clocks=$((seconds * 53))"
+start_metronome rhythm settle_s=10
 press play
 sleep "$seconds"
-mark require "beats=$((seconds * 17 / 10))" "hits=$((seconds * 8))"
 end_metronome TERM
 stop_listening
 kill -TERM "$receiver"

@@ -4,7 +4,6 @@
 # At this volume three sounds together stay below the limiter.
 # shellcheck shell=sh disable=SC2154
 
-shows='light_ms=20,15,10,5 light_levels=strong,medium,weak,ghost buzzer_ms=20,15,10,5 buzzer_levels=strong,medium,weak,ghost'
 with_rhythm() {
   configuration <<END
 $1
@@ -16,19 +15,16 @@ outputs:
   buzzer: {levels: [strong, medium, weak, ghost], pulse_ms: {strong: 20, medium: 15, weak: 10, ghost: 5}}
 END
 }
-# shellcheck disable=SC2086 # several settings
-start_rhythm() { start_metronome "$@" sound=loopback lead_ms=24 sound_worst_us=500 $shows; }
 
 plug
 plug_device dial 'A Dial' rel:7
-bind_device A_Dial rel 7 volume
 echo 'audio: {device: "hw:Loopback,0", volume: 0.7}' | configuration
 render_sounds
 listen
 
 # --- Subdivisions and tempo ---------------------------------------------------------------------------------------------
 with_rhythm 'tempo: 97'
-start_rhythm subdivisions tempo=97000
+start_metronome subdivisions
 press play
 sleep 3.217
 # 2, 3, 4, 6, swing, off; then back.
@@ -51,7 +47,6 @@ press play
 sleep 3.1
 press numerator
 sleep 4.4
-mark require beats=50 hits=150
 end_metronome TERM
 
 # --- A dotted beat and groups -------------------------------------------------------------------------------------------
@@ -59,7 +54,7 @@ with_rhythm 'tempo: 71
 signature: 6/8
 beat: 3/8
 rhythm: sub=2'
-start_rhythm dotted tempo=71000 signature=6/8 beat=3/8 rhythm=sub=2
+start_metronome dotted
 press play
 sleep 5.003
 press slower
@@ -69,13 +64,12 @@ for pause in 4.1 3.7 4.3 3.9 5.1; do
   chord numerator tap
   sleep $pause
 done
-mark require beats=50 hits=150
 end_metronome TERM
 
 with_rhythm 'tempo: 109
 signature: 2+2+3/8
 rhythm: "& 3:7 & x..x. @5/8 sound=click"'
-start_rhythm groups tempo=109000 signature=2+2+3/8 'rhythm=&_3:7_&_x..x._@5/8_sound=click'
+start_metronome groups
 press play
 sleep 7.011
 press faster
@@ -92,7 +86,6 @@ sleep 2.21
 chord denominator faster
 sleep 1.77
 press play
-mark require beats=70 hits=15
 sleep 1
 end_metronome TERM
 stop_listening

@@ -12,7 +12,6 @@ repetitions=$((minutes * 10 / 7 - 1))
 
 plug
 plug_device pedal 'A Pedal' key:$page_down
-bind_device A_Pedal key $page_down preset_next
 # The first song lasts 20 s and 13.9 s after its pause, the second one 29.8 s, and the third one 5.333 s and 42.156 s for each
 # repetition.
 cat >"$results/list.score" <<END
@@ -49,8 +48,7 @@ outputs:
 END
 render_sounds
 listen
-start_metronome songs sound=loopback lead_ms=24 sound_settle_s=10 sound_p99_us=300 sound_worst_us=1000 score=list.score \
-  short=preset_next:next_section light_ms=20,15,10,5 light_levels=strong,medium,weak,ghost buzzer_levels=strong,medium,weak
+start_metronome songs settle_s=10
 press play
 sleep 7
 stall_control 5
@@ -64,7 +62,6 @@ sleep 8
 stall_control 5
 sleep "$((repetitions * 42156 / 1000 - 5))"
 logged 2 'stopped, "One"'
-mark require "beats=$((144 + repetitions * 86))" "hits=$((repetitions * 10))" presses=4
 end_metronome TERM
 stop_listening
 unplug_device pedal

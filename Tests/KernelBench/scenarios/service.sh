@@ -18,7 +18,7 @@ anew() {
 
 # Without a chip it is not ready, but alive.
 begin ready
-sleep 9
+sleep 8.5
 told 0 'READY=1'
 told 1 'STATUS=120 BPM 4/4 stopped · waiting for the GPIO lines \(no chip\)'
 told 9 'WATCHDOG=1'

@@ -24,7 +24,7 @@ configuration <<'END'
 audio: {device: Loopback}
 END
 # Audio messages are limited to eight at once, then one per minute: two messages in a run.
-start_metronome by-name sound=loopback lead_ms=24 sound_worst_us=500
+start_metronome by-name
 press play
 sleep 10.3
 logged 1 'audio: locked'
@@ -32,20 +32,18 @@ open=$(handles)
 for pause in 3 0.31; do pull_and_plug $pause; done
 logged 3 'audio: locked'
 logged 2 'audio: waiting for'
-mark require beats=85
 end_metronome TERM
 
-start_metronome for-long sound=loopback lead_ms=24 sound_worst_us=500
+start_metronome for-long
 press play
 sleep 10.3
 pull_and_plug 47.7
 logged 2 'audio: locked'
 logged 1 'audio: waiting for'
-mark require beats=140
 end_metronome TERM
 
 # Unplugged while stopped, and back before the next start.
-start_metronome at-rest sound=loopback lead_ms=24 sound_worst_us=500
+start_metronome at-rest
 press play
 sleep 3.1
 press play
@@ -57,7 +55,6 @@ listen
 sleep 3
 press play
 sleep 5
-mark require beats=15
 end_metronome TERM
 stop_listening
 
@@ -65,7 +62,7 @@ stop_listening
 echo snd_aloop.0 >/sys/bus/platform/drivers/snd_aloop/unbind
 check 'there is no card' '--- no soundcards ---' "$(sed 's/^ *//' /proc/asound/cards)"
 echo 'audio: {device: auto}' | configuration
-start_metronome late-card sound=loopback lead_ms=1 voices_lead_ms=24 sound_worst_us=500
+start_metronome late-card card=none
 mark mute
 press play
 sleep 5.3
@@ -78,6 +75,5 @@ logged 1 'audio: locked'
 open=$(handles)
 pull_and_plug 3
 logged 2 'audio: waiting for'
-mark require beats=70
 end_metronome TERM
 stop_listening

@@ -9,7 +9,7 @@ configuration <<'END'
 audio: {device: "hw:Loopback,0"}
 END
 for duration in 0.01 0.05 0.12 0.3 0.5 2; do
-  start_metronome "stalled-for-$duration" sound=loopback lead_ms=24 sound_worst_us=500
+  start_metronome "stalled-for-$duration"
   press play
   # The beats are 0.024 s, 0.524 s ... after the press. The command `press` takes 0.11 s. The stalls begin at various phases
   # of the beat, for example just before a beat, when its click is already in the buffer.
@@ -18,7 +18,6 @@ for duration in 0.01 0.05 0.12 0.3 0.5 2; do
     stall "$duration"
   done
   sleep 3
-  mark require beats=25
   end_metronome TERM
 done
 stop_listening

@@ -13,7 +13,6 @@ play_on() {
   sleep 4.2
   press faster
   sleep 3
-  mark require beats=20
 }
 
 # said_once PATTERN: besides its settings and the missing real-time rights it has logged this and nothing else.
@@ -119,7 +118,7 @@ for fault in damaged truncated empty foreign future; do
   rm -f /run/kept/*
   cp /run/good /run/kept/state.previous
   spoil $fault
-  start_metronome "$fault-with-another" tempo=121000 numerator=1 denominator=16 home=120000
+  start_metronome "$fault-with-another"
   play_on
   said_once 'state.damaged'
   end_metronome TERM

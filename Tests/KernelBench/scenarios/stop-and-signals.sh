@@ -35,11 +35,11 @@ listen
 configuration <<'END'
 audio: {device: "hw:Loopback,0"}
 END
-start_metronome TERM-with-sound lit=1 sound=loopback lead_ms=24 sound_worst_us=500
+start_metronome TERM-with-sound lit=1
 press play
 sleep 2.42
 end_metronome TERM
-start_metronome INT-with-sound lit=1 sound=loopback lead_ms=24 sound_worst_us=500
+start_metronome INT-with-sound lit=1
 press play
 sleep 2.42
 end_metronome INT
@@ -57,5 +57,4 @@ for signal in HUP TSTP TTIN TTOU; do
   kill -$signal "$metronome"
   sleep 0.505
 done
-mark require beats=5
 end_metronome TERM

@@ -40,29 +40,26 @@ play_all() {
 
 for rounds in true false; do
   printf 'audio: {device: none}\ntap: {round: %s}\n' $rounds | configuration
-  start_metronome "rounded-$rounds" "tap_rounds=$([ $rounds = true ] && echo 1 || echo 0)"
+  start_metronome "rounded-$rounds"
   play_all
-  mark require beats=80 presses=60
   end_metronome TERM
 done
 
 # In eighths, in a bar of seven.
 printf 'audio: {device: none}\nsignature: 7/8\n' | configuration
-start_metronome eighths numerator=7 denominator=8
+start_metronome eighths
 play_all
-mark require beats=100
 end_metronome TERM
 
 # The third tap starts playback, in the bar that began with the first tap.
 for signature in 4/4 3/4 2/4; do
   printf 'audio: {device: none}\nsignature: %s\ntap: {starts: true}\n' $signature | configuration
-  start_metronome "started-in-${signature%/*}" "numerator=${signature%/*}" tap_starts=1
+  start_metronome "started-in-${signature%/*}"
   tap_at 1000 487 503 497 510 493
   sleep 4
   press play
   sleep 0.5
   tap_at 1000 700 700
   sleep 3
-  mark require beats=15
   end_metronome TERM
 done

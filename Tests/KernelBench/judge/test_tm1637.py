@@ -1,16 +1,14 @@
-"""Tests of the judge of the display: a correct run passes, and each error is found."""
+"""Tests the decoder of a TM1637 display: correct frames are read, and each fault of the signals is found."""
 
 import unittest
 from dataclasses import replace
 
-import display
 import glyphs
 import tm1637
-from record import Drive, Mark, parse
-from test_judge import MS, SIGNAL, START, performance
+from record import Drive
 
+MS = 1_000_000
 CLOCK, DATA = 13, 4
-SETTINGS = (("display", "13,4"), ("display_brightness", "4"))
 STEP = 5_000
 DIGITS = {" ": 0x00, "0": 0x3F, "1": 0x06, "2": 0x5B, "3": 0x4F, "4": 0x66, "5": 0x6D}
 ON, OFF = 0x8B, 0x80
@@ -173,120 +171,6 @@ class Decoding(unittest.TestCase):
 
     def test_each_character_has_its_own_segments(self):
         self.assertEqual(len(glyphs.CHARACTERS), len(glyphs.GLYPHS))
-
-
-class Texts(unittest.TestCase):
-    """What must be shown."""
-
-    PRESSES = ((1500 * MS, "play"), (2600 * MS, "faster"), (3500 * MS, "numerator"), (6500 * MS, "faster"), (6600 * MS, "slower"))
-    # A short press of the numerator counts at its release, 80 ms later.
-    SHOWN = (
-        (1010 * MS, " 120"), (2610 * MS, " 121"), (3590 * MS, " 1:4 "), (5590 * MS, " 121"), (6510 * MS, " 122"),
-        (6710 * MS, " 121"), (SIGNAL + MS, None))  # fmt: skip
-
-    def run_(self, shown=SHOWN, presses=PRESSES, settings=(), marks=()):
-        run = performance(presses, settings=(*SETTINGS, ("numerator", "4"), *settings))
-        run.drives = sent(*shown)
-        run.displays = list(marks)
-        return run
-
-    def judge(self, *arguments, **others):
-        return display.judge(self.run_(*arguments, **others))
-
-    def wrong(self, text, *arguments, **others):
-        found = self.judge(*arguments, **others).problems
-        self.assertTrue(any(text in problem for problem in found), found)
-
-    def shown(self, number, at=None, text=None):
-        found = list(self.SHOWN)
-        found[number] = (at or found[number][0], text or found[number][1])
-        return tuple(found)
-
-    def test_correct_run_passes(self):
-        found = self.judge()
-        self.assertEqual((found.problems, found.texts), ([], 4))
-        self.assertLess(found.slowest, 112 * MS)
-
-    def test_late_text_is_found(self):
-        self.wrong("' 120' at 2.900000 s, not ' 121'", self.shown(1, 2901 * MS))
-
-    def test_late_return_to_the_tempo_is_found(self):
-        self.wrong("' 1:4 ' at 5.880000 s, not ' 121'", self.shown(3, 5881 * MS))
-
-    def test_wrong_text_is_found(self):
-        self.wrong("' 2:4 ' at", self.shown(2, text=" 2:4 "))
-
-    def test_early_text_is_found(self):
-        self.wrong("' 121' at", self.shown(1, 2590 * MS))
-
-    def test_missing_text_is_found(self):
-        self.wrong("not ' 1:4 '", self.SHOWN[:2] + self.SHOWN[3:])
-
-    def test_other_brightness_is_found(self):
-        self.wrong("brightness 4", settings=(("display_brightness", "7"),))
-
-    def test_text_that_is_not_sent_again_is_found(self):
-        self.wrong("no text between", ((1010 * MS, " 120"), (SIGNAL + MS, None)), presses=((1500 * MS, "play"),))
-
-    def test_display_left_on_is_found(self):
-        self.wrong("not switched off", self.SHOWN[:-1])
-
-    def test_use_after_the_end_is_found(self):
-        run = self.run_()
-        run.exit = SIGNAL + 500 * MS
-        run.drives += sent((SIGNAL + 400 * MS, None))
-        self.assertTrue(any("its lines are used" in problem for problem in display.judge(run).problems))
-
-    def marks(self, word, since, back, **settings):
-        back = Mark(back, "display", ("back",), tuple((key, str(value)) for key, value in settings.items()))
-        return Mark(since, "display", (word,), ()), back
-
-    def test_removed_display_shows_nothing(self):
-        marks = self.marks("removed", 3000 * MS, 5000 * MS)
-        shown = ((3001 * MS, None), (5010 * MS, " 1:4 "))
-        self.assertEqual(self.judge(self.SHOWN[:2] + shown + self.SHOWN[3:], marks=marks).problems, [])
-        self.wrong("not switched off", self.SHOWN[:2] + shown[1:] + self.SHOWN[3:], marks=marks)
-        self.wrong("due since 5.000000 s", self.SHOWN[:2] + shown[:1] + self.SHOWN[3:], marks=marks)
-        self.wrong("its lines are used", self.SHOWN[:2] + shown[:1] + self.SHOWN[2:], marks=marks)
-
-    def test_faulty_display_may_show_nothing(self):
-        marks = self.marks("faulty", 3000 * MS, 4000 * MS, after_ms=1000)
-        self.assertEqual(self.judge(self.shown(2, 5250 * MS), marks=marks).problems, [])
-        self.wrong("due since 4.000000 s", self.SHOWN[:2] + ((5301 * MS, " 1:4 "),) + self.SHOWN[3:], marks=marks)
-
-    def test_load_is_counted(self):
-        found = self.judge()
-        self.assertEqual(found.calls, 7 * 27 + 3 * 5)
-        cost = 203 * STEP + 204 * display.CALL
-        self.assertAlmostEqual(found.share, 6 * cost / (SIGNAL - START))
-        self.assertAlmostEqual(found.busiest, 2 * cost / 1e9)
-
-    def test_too_much_load_is_found(self):
-        many = tuple((at * MS, " 120") for at in range(1010, 1480, 20))
-        self.wrong("of a core in a second", many + self.SHOWN[1:])
-
-    def test_edges_of_the_light_during_a_text_are_counted(self):
-        self.assertEqual(self.judge().overlaps, 0)
-        shown = self.SHOWN[:1] + ((2000 * MS + 500_000, " 120"),) + self.SHOWN[1:]
-        self.assertEqual(self.judge(shown).overlaps, 1)
-
-    def test_too_few_texts_are_found(self):
-        run = self.run_()
-        run.required_texts, run.required_overlaps = 5, 1
-        self.assertEqual(len(display.judge(run).problems), 2)
-
-
-class Trace(unittest.TestCase):
-    def test_directions_are_read(self):
-        text = "\n".join((
-            "            init-1       [000] ..... 0.000001: tracing_mark_write: bench chip base=500",
-            "         display-9       [000] ..... 0.000002: gpio_direction: 513 out (0)",
-            "         display-9       [000] ..... 0.000003: gpio_direction: 513  in (0)",
-            "         display-9       [000] ..... 0.000004: gpio_direction: 513 out (-5)",
-        ))  # fmt: skip
-        raw = "\n".join(f"1 0 {instant} bprint" for instant in (1000, 2000, 3000, 4000))
-        found = [event for event in parse(text, raw) if isinstance(event, Drive)]
-        self.assertEqual(found, [Drive(2000, "display-9", 13, True), Drive(3000, "display-9", 13, False)])
 
 
 if __name__ == "__main__":
