@@ -101,6 +101,8 @@ class Run:
             found = sum(at <= instant < at + BOUNCED for instant, *_ in self.contacts)
             if found != wanted:
                 self.problems.append(f"invalid test: {found} edges at {record.seconds(at)}, not {wanted}")
+        if self.setting("port") == "none" and self.deaf:
+            self.deaf[0] = (self.start, self.deaf[0][1])
         if "display" in self.open:
             self.blind.append((self.open["display"], self.end))
         self.inputs.sort(key=lambda one: one[0])
@@ -359,6 +361,8 @@ def split(events, folder, accepts, lives=None):
             run.read_source(run.midi(folder / run.setting("source")))
         if run.setting("card") == "none":
             run.inputs.append((run.start, "card unplug"))
+        if run.setting("port") == "none":
+            run.inputs.append((run.start, "midi out 1 unplug"))
         run.settle()
     return found
 
@@ -422,6 +426,8 @@ def heed(run, mark):
         case "port" if kind == "back":
             run.deaf.append((run.open["port"], at + REOPENED))
             run.inputs.append((at, "midi out 1 plug"))
+        case "source":
+            run.inputs.append((at, f"midi {kind}"))
         case "port":
             run.open[mark.word] = at
             run.inputs.append((at, "midi out 1 unplug"))

@@ -17,6 +17,7 @@ readers() { cat /proc/"$metronome"/task/*/comm | grep -cx 'midi in'; }
 # the_port_is_removed TIMES: after the other machine has ended.
 the_port_is_removed() {
   wait "$other"
+  mark source unplug
   sleep 0.2
   logged "$1" "the MIDI input $port was removed; waiting for it"
   check "$run: no thread without a port" 0 "$(readers)"
@@ -29,13 +30,14 @@ configuration <<END
 audio: {device: none}
 midi: {in: $port, transport: follow}
 END
-start_metronome even source=midi lateness_us=25
+start_metronome even source=midi lateness_us=40
 check 'no thread before the port appears' 0 "$(readers)"
 line 133 133 60
 sleep 2
 logged 1 "the MIDI input $port is connected as $port"
 check 'one thread with the port' 1 "$(readers)"
 the_port_is_removed 1
+mark source plug
 line 97.3 97.3 40
 sleep 2
 logged 2 "the MIDI input $port is connected as $port"
@@ -50,7 +52,7 @@ end_metronome TERM
 
 # --- The control loop is busy ------------------------------------------------------------------------------------------
 # Measured at most 2.04 µs.
-start_metronome busy source=midi lateness_us=25
+start_metronome busy source=midi lateness_us=40
 line 133 133 60
 sleep 20
 for pause in 0.013 0.009 0.031 0.017 0.05 0.021 0.15 0.011 0.027 0.043; do
@@ -68,7 +70,7 @@ tempo: 133.7
 audio: {device: none}
 midi: {out: [{device: $port}]}
 END
-start_metronome leads
+start_metronome leads port=none
 mark port gone
 line
 mark port back
