@@ -270,7 +270,7 @@ configuration() {
 # simulation of what comes in. The settings, with defaults:
 # - lateness_us: the largest distance of an edge (5, and 20 with a source; at the end of a pulse at least 12); settle_s: for how long after the start of playback
 #   and after each fault a click may be 1.5 ms off (2);
-# - card=none, port=none: there is no card, or no first MIDI output at the start; midi=FILE: the record of the first MIDI output (midi);
+# - card=none, port=none, display=none: it is missing at the start; midi=FILE: the record of the first MIDI output (midi);
 # - source=FILE: what the program receives from a MIDI source, as a receiver beside it has recorded it (nothing);
 # - lit=1 or lit=0: whether the light must be on at the signal to end (either).
 # `metronome_as`: a command that starts it as another user; `metronome_does`: the command instead of `run`; `options`:

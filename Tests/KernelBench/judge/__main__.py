@@ -26,6 +26,8 @@ class Summary:
             run.check_end()
             for kind, *streams_and_bound in streams:
                 distance, events = oracle.compare(*streams_and_bound, oracle.WAITS.get(kind, 0))
+                if kind == "edges":
+                    oracle.check_calls(*streams_and_bound[:2])
                 self.worst[kind] = max(self.worst.get(kind, 0), distance)
                 self.count[kind] = self.count.get(kind, 0) + events
                 for forged in oracle.plant(*streams_and_bound):

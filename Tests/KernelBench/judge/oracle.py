@@ -264,6 +264,17 @@ def compare(kernel, simulation, bound, waits=0):
     return worst, count
 
 
+def check_calls(kernel, simulation):
+    """Lines that change at one instant in the simulation change in one call on the kernel. The streams are already the same."""
+    found = {}
+    for output, events in simulation.items():
+        for one, other in zip(kernel.get(output, []), events):
+            found.setdefault(other[0], set()).add(one[0])
+    for time, instants in found.items():
+        if len(instants) > 1:
+            raise Difference(f"the lines that change at {decimal(time)} s do not change in one call")
+
+
 def plant(kernel, simulation, bound):
     """The kernel's streams with one difference each: an event one and a half times as far away as it may be, and one that is
     missing."""

@@ -105,6 +105,8 @@ class Run:
             self.deaf[0] = (self.start, self.deaf[0][1])
         if "display" in self.open:
             self.blind.append((self.open["display"], self.end))
+        if self.setting("display") == "none":
+            self.blind[0] = (self.start, self.blind[0][1])
         self.inputs.sort(key=lambda one: one[0])
         levels = {}
         for instant, text in self.inputs:
@@ -340,7 +342,7 @@ def split(events, folder, accepts, lives=None):
             name = event.operands[0]
             run = Run(name, event, *((lives / name, "configuration.yaml") if lives else (folder, f"{name}.yaml")))
             run.wirings = [(0, Wiring((run.folder / run.configuration).read_text()))]
-            run.cards = [(event.instant, ppm) for _, ppm in cards[-1:] if not lives]
+            run.cards = [(event.instant, ppm) for _, ppm in cards[-1:]]
             interrupts = {}
             found.append(run)
         elif word == "exit" and run:
@@ -352,6 +354,8 @@ def split(events, folder, accepts, lives=None):
     for run in found:
         run.start = run.start or run.mark.instant
         if lives:
+            # A life is too short to measure the rate.
+            run.cards = []
             run.read_events((folder / f"{run.name}.events").read_text())
         run.end = run.end or run.exit
         run.wirings += [(at, Wiring((run.folder / file).read_text())) for at, file in run.reloads if accepts(run.folder, file)]
@@ -420,7 +424,7 @@ def heed(run, mark):
             run.mute.append((run.open["mute"], at + int(mark.setting("after_ms", 0)) * 1_000_000))
             run.inputs.append((at, "card plug"))
         case "display" if kind == "back":
-            run.blind.append((run.open["display"], at + int(mark.setting("after_ms", 0)) * 1_000_000 + SHOWN))
+            run.blind.append((run.open.pop("display"), at + int(mark.setting("after_ms", 0)) * 1_000_000 + SHOWN))
         case "display":
             run.open[mark.word] = at
         case "port" if kind == "back":

@@ -50,6 +50,11 @@ class Comparison(unittest.TestCase):
         self.assertEqual(len(forged), 2)
         self.assertTrue(all(oracle.is_different(one, pulses(), bound) for one in forged))
 
+    def test_lines_that_do_not_change_in_one_call_are_found(self):
+        oracle.check_calls({**pulses(256), "buzzer": pulses(256)["light"]}, {**pulses(), "buzzer": pulses()["light"]})
+        with self.assertRaisesRegex(Difference, "at 0.000000000 s do not change in one call"):
+            oracle.check_calls({**pulses(256), "buzzer": pulses(512)["light"]}, {**pulses(), "buzzer": pulses()["light"]})
+
     def test_a_gain_may_be_a_tenth_of_a_decibel_off(self):
         self.assertTrue(oracle.is_same(0.99, 1.0))
         self.assertFalse(oracle.is_same(0.985, 1.0))

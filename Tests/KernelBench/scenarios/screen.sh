@@ -40,7 +40,7 @@ logged 0 'display'
 
 # The screen has the other address: no device answers at the configured one.
 with_screen 0x3D
-start_metronome absent
+start_metronome absent display=none
 mark display faulty
 press play
 sleep 20
