@@ -95,7 +95,7 @@ begin_run() {
   cp $settings "$results/$1.yaml"
   cp -r /var/lib/metronome "$results/$1.state"
   mark "chip base=$base"
-  mark "run $1"
+  mark "run $1 started=yes"
 }
 
 # end_run: stops the service.

@@ -343,6 +343,8 @@ def split(events, folder, accepts, lives=None):
             run = Run(name, event, *((lives / name, "configuration.yaml") if lives else (folder, f"{name}.yaml")))
             run.wirings = [(0, Wiring((run.folder / run.configuration).read_text()))]
             run.cards = [(event.instant, ppm) for _, ppm in cards[-1:]]
+            # The service of a box has started before.
+            run.start = event.instant if event.setting("started") else None
             interrupts = {}
             found.append(run)
         elif word == "exit" and run:

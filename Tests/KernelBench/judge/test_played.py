@@ -128,6 +128,9 @@ class Wirings(unittest.TestCase):
             "buttons: {boost: {line: GPIO4, short: faster}, tap: {line: none}}\nrgb: {green: GPIO12, blue: GPIO13}\n")
         self.assertEqual(
             wiring.outputs, {17: ("light", True), 27: ("pendulum", False), 23: ("bar", False), 12: ("green", True), 13: ("blue", True)})
+        self.assertEqual((wiring.display, wiring.has_screen), (None, False))
+        wiring = Wiring("display: {clock: none, data: none, i2c: none}\nbuttons: {boost: {line: GPIO4, short: faster}, tap: {line: none}}\naudio: {device: none}\n")
+        self.assertEqual((wiring.display, wiring.has_screen), (None, False))
         self.assertEqual((wiring.buttons[4], 24 in wiring.buttons, wiring.frames), ("boost", False, None))
 
 

@@ -39,8 +39,9 @@ class Wiring:
             if line not in (None, "none"):
                 self.buttons[life.line_of(line)] = name
         display = self.settings.get("display") or {}
-        self.display = [life.line_of(display[name]) for name in ("clock", "data")] if "clock" in display else None
-        self.has_screen = "i2c" in display
+        lines = [display.get(name, "none") for name in ("clock", "data")]
+        self.display = None if "none" in lines else [life.line_of(line) for line in lines]
+        self.has_screen = display.get("i2c", "none") != "none"
 
     def of(self, name, block):
         return (self.settings.get(block) or {}).get(name) or {}
