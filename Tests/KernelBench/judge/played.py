@@ -344,7 +344,7 @@ def split(events, folder, accepts, lives=None):
             run.wirings = [(0, Wiring((run.folder / run.configuration).read_text()))]
             run.cards = [(event.instant, ppm) for _, ppm in cards[-1:]]
             # The service of a box has started before.
-            run.start = event.instant if event.setting("started") else None
+            run.start = event.instant if event.setting("started", None) else None
             interrupts = {}
             found.append(run)
         elif word == "exit" and run:
