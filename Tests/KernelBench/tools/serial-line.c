@@ -72,6 +72,8 @@ static void play(double first_bpm, double last_bpm, double length, long long beg
     send_byte(begin + (long long)due, 0xF8);
   }
   send_byte(now(), 0xFC);
+  // The port reads the stop before the line is gone.
+  usleep(10000);
 }
 
 static void listen_to_port(void) {
