@@ -52,12 +52,16 @@ public struct Life: Hashable, Sendable {
 
   /// Creates a random life.
   public init(seed: UInt64) {
-    guard seed < Life.firstOfSources, seed % 8 != 5 else {
+    if seed >= Life.firstOfSources || seed % 8 == 5 {
       self.init(sourceOf: seed)
-      return
+    } else if seed % 16 == 3 {
+      self.init(sessionOf: seed)
+    } else if seed % 16 == 11 {
+      self.init(undoneOf: seed)
+    } else {
+      var dice = Dice(seed: seed)
+      self.init(seed: seed, Swarm(&dice), &dice)
     }
-    var dice = Dice(seed: seed)
-    self.init(seed: seed, Swarm(&dice), &dice)
   }
 
   /// Creates a random life for the kernel bench, which has none of the faults, devices and sources of other lives.

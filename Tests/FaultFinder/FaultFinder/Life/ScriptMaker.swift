@@ -217,7 +217,7 @@ struct ScriptMaker {
     case 0: "\(dice.pick(["faster", "slower"])) \(dice.pick(["0.001", "1", "7.5", "998"]))"
     case 1: "tempo \(Tempo(clampingMilliBPM: dice.roll(1_000...999_000)).number)"
     case 2: "\(dice.pick(["recall", "store"])) \(dice.roll(1...8))"
-    case 3: signature(&dice)
+    case 3: ScriptMaker.signature(&dice)
     case 4: "beat \(dice.pick(["1/4", "1/8", "3/8", "1/2", "3/4", "1/16"]))"
     case 5: "rhythm \(dice.pick(["", "sub=2", "sub=3 swing=66", "X.x.", "Xoxx", "& 3:2 sound=click"]))"
     case 6: "volume \(dice.pick(["0", "-6", "-60", "off"]))"
@@ -236,30 +236,35 @@ struct ScriptMaker {
   }
 
   private mutating func addSession(_ dice: inout Dice) {
-    note(dice.time(.zero, .seconds(3)), "link join \(sessionTempo(&dice))")
+    note(dice.time(.zero, .seconds(3)), "link join \(ScriptMaker.sessionTempo(&dice))")
     for _ in 0..<dice.roll(0...dice.pick([2, 8])) {
       let time = anyTime(&dice)
-      switch dice.roll(0...11) {
-      case 0...1: note(time, "link tempo \(sessionTempo(&dice))")
-      case 2...4:
-        let step =
-          dice.chance(0.6) ? .microseconds(1_500) : dice.span(.microseconds(1), .milliseconds(20)).inMicroseconds
-        note(time, "link step \(dice.pick(["+", "-"]))\(step.text)")
-      case 5: note(time, "link jump \(Tempo(clampingMilliBPM: dice.roll(1_000...9_000)).number)")
-      case 6: note(time, "link start")
-      case 7: note(time, "link stop")
-      case 8: note(time, "link \(dice.pick(["leave", "vanish"]))")
-      case 9...10: note(time, "do \(signature(&dice))")
-      default: note(time, "link join \(sessionTempo(&dice))")
-      }
+      note(time, ScriptMaker.change(&dice))
     }
   }
 
-  private func signature(_ dice: inout Dice) -> String {
+  /// An event of a Link session, or a signature.
+  static func change(_ dice: inout Dice) -> String {
+    switch dice.roll(0...11) {
+    case 0...1: return "link tempo \(sessionTempo(&dice))"
+    case 2...4:
+      let step =
+        dice.chance(0.6) ? .microseconds(1_500) : dice.span(.microseconds(1), .milliseconds(20)).inMicroseconds
+      return "link step \(dice.pick(["+", "-"]))\(step.text)"
+    case 5: return "link jump \(Tempo(clampingMilliBPM: dice.roll(1_000...9_000)).number)"
+    case 6: return "link start"
+    case 7: return "link stop"
+    case 8: return "link \(dice.pick(["leave", "vanish"]))"
+    case 9...10: return "do \(signature(&dice))"
+    default: return "link join \(sessionTempo(&dice))"
+    }
+  }
+
+  private static func signature(_ dice: inout Dice) -> String {
     "signature \(dice.pick(["2/4", "3/4", "4/4", "2+2+3/8", "5/4", "12/8", "7/16", "1/1", "32/32"]))"
   }
 
-  private func sessionTempo(_ dice: inout Dice) -> String {
+  static func sessionTempo(_ dice: inout Dice) -> String {
     if dice.chance(0.1) { return dice.pick(["20", "999"]) }
     let range = dice.chance(0.1) ? 21...999 : 40...240
     return dice.chance(0.5) ? "\(dice.roll(range))" : Tempo(clampingMilliBPM: dice.roll(range) * 1_000 - 337).number
