@@ -1,6 +1,6 @@
 # A serial port, for which a pseudo-terminal stands: the box follows a clock that arrives on it, also while its control loop is busy or
 # stands still, and sends its own clock to it. The port appears later, is removed, and returns.
-# shellcheck shell=sh disable=SC2154
+# shellcheck shell=sh disable=SC2034,SC2154
 
 port=/dev/midi-uart
 mount -t devpts devpts /dev/pts
@@ -28,8 +28,11 @@ plug
 # --- The box follows ---------------------------------------------------------------------------------------------------
 configuration <<END
 audio: {device: none}
+# It would show the stop, which the box gets 0.3 ms after its time in the record.
+outputs: {pendulum: {line: none}}
 midi: {in: $port, transport: follow}
 END
+outputs=2
 start_metronome even source=midi lateness_us=40
 check 'no thread before the port appears' 0 "$(readers)"
 line 133 133 60
@@ -42,7 +45,7 @@ line 97.3 97.3 40
 sleep 2
 logged 2 "the MIDI input $port is connected as $port"
 the_port_is_removed 2
-logged 2 'locked to the MIDI clock at 133 BPM'
+logged 3 'locked to the MIDI clock at 133 BPM'
 end_metronome TERM
 
 start_metronome ramp source=midi lateness_us=150
@@ -70,6 +73,7 @@ tempo: 133.7
 audio: {device: none}
 midi: {out: [{device: $port}]}
 END
+outputs=3
 start_metronome leads port=none
 mark port gone
 line

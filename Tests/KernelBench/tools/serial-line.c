@@ -71,6 +71,8 @@ static void play(double first_bpm, double last_bpm, double length, long long beg
     if (!(due < length)) break;
     send_byte(begin + (long long)due, 0xF8);
   }
+  // The light is off by then: the box stops when it has the byte, which is later than its time here.
+  usleep(200000);
   send_byte(now(), 0xFC);
   // The port reads the stop before the line is gone.
   usleep(10000);
