@@ -153,4 +153,37 @@ import Testing
       #expect(simulation.engine.plan.newest.audio.gain == volume.gain)
     }
   }
+
+  // MARK: - Ramp
+
+  /// The gain of each frame while a ramp, begun at frame 0, is followed by another one after `frames`.
+  private func gains(_ first: Float, then second: Float, after frames: Int, period: Int) -> [Float] {
+    var ramp = GainRamp(rate: 48_000)
+    var gains: [Float] = []
+    for gain in [first, second] {
+      ramp.change(to: gain)
+      for _ in 0..<(frames / period) {
+        var samples = [Float](repeating: 1, count: period)
+        samples.withUnsafeMutableBufferPointer { ramp.apply(to: $0.baseAddress!, count: period) }
+        ramp.advance(by: period)
+        gains += samples
+      }
+    }
+    return gains
+  }
+
+  @Test(arguments: [1, 16, 48, 480]) func interruptedRampContinuesFromItsGain(period: Int) {
+    let length = GainRamp(rate: 48_000).length
+    #expect(length == 240)
+    // Powers of two, so that the sums are exact. The second ramp begins at the gain of the first after 480 frames or in its
+    // middle.
+    let whole = gains(0.25, then: 1, after: 480, period: period)
+    #expect(whole[239] == 0.25 && whole[479] == 0.25 && whole[719] == 1 && whole[959] == 1)
+    guard period <= 48 else { return }
+    let half = gains(0.5, then: 1, after: 144, period: period)
+    #expect(half[143] > 0.5 && half[143] < half[142])
+    let steps = zip(half.dropFirst(), half).map { $0 - $1 }
+    #expect(steps.allSatisfy { $0.magnitude <= 0.5 / 240 + 0x1p-20 })
+    #expect(steps[143] > 0)
+  }
 }

@@ -159,3 +159,32 @@ public enum LineID: Hashable, Sendable, CustomStringConvertible {
     }
   }
 }
+
+/// How a display is wired: a TM1637 with four digits on two open-drain lines of the GPIO chip, or an SSD1306 with 128 × 64 pixels on an
+/// I²C bus.
+public struct DisplayWiring: Hashable, Sendable {
+  /// The range of ``brightness``: 1 is the lowest, 8 the highest.
+  public static let brightnesses = 1...8
+
+  /// The address of an SSD1306, which a solder bridge selects.
+  public enum Address: String, Hashable, Sendable, CaseIterable {
+    case first = "0x3C"
+    case second = "0x3D"
+  }
+
+  /// Both lines of a TM1637, or none.
+  public var clock: LineID?
+  public var data: LineID?
+  /// The device of the I²C bus, such as `/dev/i2c-1`; nil: the display is not an SSD1306.
+  public var bus: String?
+  public var address = Address.first
+  /// Within ``brightnesses``.
+  public var brightness: Int
+
+  public init(clock: LineID? = nil, data: LineID? = nil, brightness: Int = 4) {
+    (self.clock, self.data, self.brightness) = (clock, data, brightness)
+  }
+
+  /// Whether there is a display.
+  public var isPresent: Bool { clock != nil && data != nil || bus != nil }
+}

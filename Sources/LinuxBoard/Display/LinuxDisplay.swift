@@ -27,11 +27,6 @@ public final class LinuxDisplay: CharacterDisplay, Sendable {
 
   public func show(_ text: DisplayText) throws(HardwareError) { try state.withLock { $0.show(text) }.get() }
 
-  /// Whether a new wiring moves or removes the display, or changes its brightness. Control thread.
-  func differs(from new: Wiring) -> Bool {
-    state.withLock { new.display != $0.wiring.display || new.chip != $0.wiring.chip }
-  }
-
   /// Switches the display off and closes it until ``use(_:)``. Any thread; waits for a text that is being sent: about 2 ms, or 0.1 s on
   /// an I²C bus.
   func suspend() {

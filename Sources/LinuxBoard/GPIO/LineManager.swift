@@ -76,18 +76,13 @@ final class LineManager {
   /// Releases the lines that changed and requests the new lines, or waits for them. An error that waiting cannot fix is
   /// thrown before anything changes.
   func rewire(_ new: Wiring) throws(HardwareError) {
-    let isOtherChip = new.chip != wiring.chip
-    let (names, newNames) = (wiring.names, new.names)
-    let hasOtherOutputs =
-      isOtherChip || new.outputs != wiring.outputs || newNames.outputNames != names.outputNames
-    let hasOtherButtons = isOtherChip || new.buttons != wiring.buttons || newNames.buttonNames != names.buttonNames
-    let hasOtherDisplay = display.differs(from: new)
-    guard hasOtherOutputs || hasOtherButtons || hasOtherDisplay else { return }
+    let changes = BoardChanges(from: wiring, AudioRequest(), to: new, AudioRequest())
+    guard changes.outputs || changes.buttons || changes.display else { return }
     try LineManager.checkPossible(new)
-    if hasOtherDisplay { display.suspend() }
+    if changes.display { display.suspend() }
     defer { display.use(new) }
-    if hasOtherOutputs { releaseOutputs() }
-    if hasOtherButtons { releaseButtons() }
+    if changes.outputs { releaseOutputs() }
+    if changes.buttons { releaseButtons() }
     wiring = new
     isSettled = true
     state = .held(chip: nil)

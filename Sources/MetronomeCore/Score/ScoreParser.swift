@@ -176,7 +176,7 @@ private struct ScoreParser {
       throw line.error(first, "a tempo follows the number of bars, such as 8 120")
     }
     let own: SectionTempo
-    do { own = try SectionTempo(text: word.text, bars: bars, metre, before: tempo) } catch {
+    do { own = try SectionTempo.read(word.text, bars: bars, metre, before: tempo) } catch {
       throw line.error(word, error.text)
     }
     tempo = own.last

@@ -118,12 +118,8 @@ struct ScoreTempoError: Error {
 
 extension SectionTempo {
   /// `before` is the tempo at the end of the entry before.
-  init(text: Substring, bars: Int64?, _ metre: Metre, before: ScoreTempo?) throws(ScoreTempoError) {
-    self = try SectionTempo.read(text, bars, metre, before)
-  }
-
-  private static func read(
-    _ text: Substring, _ bars: Int64?, _ metre: Metre, _ before: ScoreTempo?
+  static func read(
+    _ text: Substring, bars: Int64?, _ metre: Metre, before: ScoreTempo?
   ) throws(ScoreTempoError) -> SectionTempo {
     if text == "=" {
       guard let before else { throw ScoreTempoError("= needs an entry before it") }

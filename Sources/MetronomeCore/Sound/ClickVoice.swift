@@ -194,3 +194,41 @@ public struct ClickSounds: Hashable, Sendable {
   /// The factor of the volume and the gain for the samples of every click.
   public var factor: Float { Float(ClickGain.factor(volume: volume, gainDB: gainDB)) }
 }
+
+/// The player's volume: from 0 dB, at which clicks are as loud as configured, down to -36 dB, in exact steps of 1.5 dB.
+///
+/// Silent mode is independent of it. Lines have no volume: a buzzer is on or off.
+public struct Volume: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
+  /// The number of steps below 0 dB, from 0 to 24.
+  public let stepsDown: Int
+
+  public static let full = Volume(stepsDown: 0)
+  /// From the loudest to the softest: 0 dB, -1.5 dB and so on.
+  public static let all = (0...24).map { Volume(stepsDown: $0) }
+
+  private init(stepsDown: Int) { self.stepsDown = stepsDown }
+
+  /// The volume whose ``number`` is this text; nil for any other text.
+  public init?(number text: some StringProtocol) {
+    guard let volume = Volume.all.first(where: { $0.number == text }) else { return nil }
+    self = volume
+  }
+
+  /// The decibels as text, such as `0`, `-1.5` or `-36`.
+  public var number: String {
+    let halves = 3 * stepsDown
+    return (halves > 0 ? "-" : "") + "\(halves / 2)" + (halves & 1 == 1 ? ".5" : "")
+  }
+
+  /// Such as `-1.5 dB`.
+  public var description: String { "\(number) dB" }
+
+  /// The factor for samples: exactly 1 at 0 dB.
+  public var gain: Float { stepsDown == 0 ? 1 : Float(Double.exp10(-1.5 * Double(stepsDown) / 20)) }
+
+  /// One step louder; 0 dB remains 0 dB.
+  public var louder: Volume { Volume(stepsDown: max(stepsDown - 1, 0)) }
+
+  /// One step softer; -36 dB remains -36 dB.
+  public var softer: Volume { Volume(stepsDown: min(stepsDown + 1, Volume.all.count - 1)) }
+}

@@ -11,47 +11,25 @@ extension Metronome {
     var timedFrom: TimerOrigin?
   }
 
-  /// All state that commands change.
-  struct Snapshot {
-    var settings: Settings
-    var timeline: Timeline
-    var awaitsBarLine: Bool
-    var presets: PresetList
-    var recalled: Int?
-    var recalls: UInt64
-    var taps: TapTempo?
-    var sessions: UInt32
-    var leader: Leader
-    var successor: Leader?
-    var timedFrom: TimerOrigin?
-  }
-
-  /// The commands since the oldest press that can be undone, and the state before it. A press is undone by replaying the
+  /// The commands since the oldest press that can be undone, and the metronome before it. A press is undone by replaying the
   /// commands without it.
   struct History {
     /// The history stays empty unless a press can be undone. No user gives more commands than this during one press.
     static let capacity = 512
 
-    var before: Snapshot
+    var before: Metronome
     var orders: [Order] = []
   }
 
-  private var snapshot: Snapshot {
-    Snapshot(
-      settings: settings, timeline: timeline, awaitsBarLine: awaitsBarLine, presets: presets, recalled: recalled,
-      recalls: recalls, taps: taps, sessions: sessions, leader: leader, successor: successor, timedFrom: timedFrom)
-  }
-
-  /// Must be called before a command is carried out.
+  /// Must be called before a command is carried out that can be undone, or while another one can be.
   mutating func record(_ order: Order) {
     if let press = order.press { forget(before: press.instant) }
-    guard order.press != nil || history != nil else { return }
     var order = order
     // Undoing a press affects only that press: a start or stop by another press in between is kept.
     if order.command == .togglePlaying {
       order.command = timeline.isPlaying && !isWaiting(at: order.effective) ? .stop : .start
     }
-    if history == nil { history = Boxed(History(before: snapshot)) }
+    if history == nil { history = Boxed(History(before: self)) }
     history?.value.orders.append(order)
     if let history, history.value.orders.count > History.capacity { self.history = nil }
   }
@@ -67,16 +45,13 @@ extension Metronome {
       return
     }
     guard open > 0 else { return }
-    let before = replayed(history.value.orders[..<open], after: history.value.before).snapshot
+    let before = replayed(history.value.orders[..<open], after: history.value.before)
     self.history?.value.before = before
     self.history?.value.orders.removeFirst(open)
   }
 
-  private func replayed(_ orders: some Sequence<Order>, after before: Snapshot) -> Metronome {
-    var other = self
-    other.history = nil
-    other.adopt(before)
-    (other.timeline, other.sessions) = (before.timeline, before.sessions)
+  private func replayed(_ orders: some Sequence<Order>, after before: Metronome) -> Metronome {
+    var other = resumed(from: before)
     for order in orders {
       let started = other.sessions
       _ = other.carryOut(order)
@@ -86,14 +61,13 @@ extension Metronome {
     return other
   }
 
-  private mutating func adopt(_ snapshot: Snapshot) {
-    settings = snapshot.settings
-    presets = snapshot.presets
-    (recalled, recalls) = (snapshot.recalled, snapshot.recalls)
-    taps = snapshot.taps
-    (leader, successor, timedFrom) = (snapshot.leader, snapshot.successor, snapshot.timedFrom)
-    sourceChanged()
-    awaitsBarLine = snapshot.awaitsBarLine
+  /// This metronome with all state that commands change as in another one. Rules, source and time stay.
+  private func resumed(from other: Metronome) -> Metronome {
+    var resumed = other
+    (resumed.rules, resumed.source, resumed.wishes) = (rules, source, wishes)
+    (resumed.asOf, resumed.leadTime, resumed.history) = (asOf, leadTime, nil)
+    resumed.sourceChanged()
+    return resumed
   }
 
   /// Undoes the command of a press's edge, because the press turned out to begin another gesture.
@@ -118,7 +92,9 @@ extension Metronome {
     if isStart, next == .toggleSilence { return true }
     history = kept.orders.contains { $0.press != nil } ? Boxed(kept) : nil
     let tempo = settings.tempo
-    adopt(without.snapshot)
+    var undoing = resumed(from: without)
+    (undoing.boxedTimeline, undoing.sessions, undoing.history) = (boxedTimeline, sessions, history)
+    self = undoing
     if settings.tempo != tempo { wishForTempo(now: now) }
     if isStart {
       stop()

@@ -4,7 +4,7 @@
 /// source, a score or a ramp lead: they set the tempo and the bar lines, one at a time. ``apply(_:pressed:provisional:effective:now:)``
 /// carries out commands, and ``catchUp(effective:now:)`` goes on with the timeline.
 public struct Metronome: Sendable {
-  public private(set) var rules: Rules
+  public internal(set) var rules: Rules
   public internal(set) var settings: Settings
   public internal(set) var timeline: Timeline {
     _read { yield boxedTimeline.value }
@@ -112,7 +112,7 @@ public struct Metronome: Sendable {
     // A press after the end of a song or of the timer finds the metronome stopped, even if the end has not been noticed yet.
     if timeline.isPlaying, leader.player?.hasEnded(at: pressed) == true { finishSong() }
     if let timerEnd, timerEnd <= pressed { stop() }
-    record(order)
+    if provisional != nil || history != nil { record(order) }
     let started = sessions
     let reply = carryOut(order)
     if sessions != started, let last = history?.value.orders.indices.last {
@@ -137,6 +137,28 @@ public struct Metronome: Sendable {
 
   /// Carries out a command while hands or a source lead, or one that is the same for all leaders.
   private mutating func carryOutOnSettings(_ order: Order) -> Reply? {
+    let (effective, now) = (order.effective, order.now)
+    let wasPlaying = timeline.isPlaying
+    switch order.command {
+    case .togglePlaying: wasPlaying ? stop() : start(at: effective)
+    case .start: if !wasPlaying { start(at: effective) }
+    case .stop: stop()
+    case .tellTempo: return .tempo(settings.tempo)
+    case .tellSignature: return .signature(settings.signature)
+    case .storePreset(let place): return store(at: place)
+    case .pair: return .pairing
+    case .forgetPhones: return .stored
+    case .nextSection, .previousSection, .restartSection, .nextSong, .previousSong: return .refused(.noScore)
+    case .toggleRamp: return toggleRamp(effective: effective, now: now)
+    case .setRamp(let ramp): return play(ramp, effective: effective, now: now)
+    default: return changeSettings(order)
+    }
+    if timeline.isPlaying != wasPlaying { taps = nil }
+    return nil
+  }
+
+  /// Carries out a command that changes the settings.
+  private mutating func changeSettings(_ order: Order) -> Reply? {
     let (command, effective, now) = (order.command, order.effective, order.now)
     let (old, wasPlaying) = (settings, timeline.isPlaying)
     if case .setRhythm(let rhythm) = command, Bar(settings.bar.metre, rhythm).rhythm != rhythm {
@@ -154,28 +176,14 @@ public struct Metronome: Sendable {
     }
     var reply: Reply?
     switch command {
-    case .togglePlaying: timeline.isPlaying ? stop() : start(at: effective)
-    case .start: if !timeline.isPlaying { start(at: effective) }
-    case .stop: stop()
     case .tap: tap(order.pressed, effective: effective, now: now)
-    case .tellTempo: reply = .tempo(settings.tempo)
-    case .tellSignature: reply = .signature(settings.signature)
     case .nextPreset, .previousPreset, .recallPreset: reply = recall(place, by: command, effective: effective, now: now)
-    case .storePreset(let place): reply = store(at: place)
     case .volumeUp, .volumeDown, .setVolume: break
-    case .pair: reply = .pairing
-    case .forgetPhones: reply = .stored
-    case .nextSection, .previousSection, .restartSection, .nextSong, .previousSong: reply = .refused(.noScore)
     case .nextGap, .toggleDrop, .setGap, .setDrop:
       awaitsBarLine = timeline.isPlaying
       catchUp(effective: effective, now: now)
-    case .toggleRamp: reply = toggleRamp(effective: effective, now: now)
-    case .setRamp(let ramp): reply = play(ramp, effective: effective, now: now)
     case .toggleTimer, .setTimer: reply = setTimer(from: now)
-    case .setTempo, .stepTempo, .resetTempo, .setNumerator, .nextNumerator, .previousNumerator, .setDenominator,
-      .nextDenominator, .previousDenominator, .nextSubdivision, .previousSubdivision, .nextAccents, .toggleSilence,
-      .setSignature, .setUnit, .setRhythm:
-      catchUp(effective: effective, now: now)
+    default: catchUp(effective: effective, now: now)
     }
     if command.asksForTempo || settings.tempo != old.tempo { wishForTempo(now: now) }
     let isUnchanged = settings.tempo == old.tempo && settings.bar == old.bar && timeline.isPlaying == wasPlaying

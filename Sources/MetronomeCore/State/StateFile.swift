@@ -181,7 +181,7 @@ extension Preset {
       // A rhythm has no quotation mark; a name may have some.
       let parts = words[4].unicodeScalars.split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
         .map { String($0) }
-      guard parts.count == 3, parts[0].isEmpty, let rhythm = Rhythm(stored: parts[1]),
+      guard parts.count == 3, parts[0].isEmpty, let rhythm = Rhythm(anyMetre: parts[1]),
         parts[2].unicodeScalars.first == " ", let name = PresetName(stored: String(parts[2].unicodeScalars.dropFirst()))
       else { return nil }
       self.init(name, Music(tempo: tempo, signature: signature, unit: unit, rhythm: rhythm))
@@ -191,21 +191,12 @@ extension Preset {
 
 extension Rhythm {
   /// A rhythm for whatever signature. Its pattern applies in signatures that it fills.
-  package init?(anyMetre text: some StringProtocol) { self.init(stored: text) }
-
-  /// A saved rhythm, for whatever signature.
-  fileprivate init?(stored text: some StringProtocol) {
+  package init?(anyMetre text: some StringProtocol) {
     // Every pattern fills bars of one note, and whole notes are long enough for every swing.
     guard let signature = Signature(1, over: 1, limit: .none),
       let rhythm = try? Rhythm(text: text, for: Metre(signature))
     else { return nil }
     self = rhythm
-  }
-
-  /// A rhythm's text in quotation marks.
-  init?(quoted text: String) {
-    guard text.utf8.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return nil }
-    self.init(stored: text.dropFirst().dropLast())
   }
 }
 
@@ -278,7 +269,7 @@ extension StateFile {
     }
     let volume = value("volume ").map { Volume(number: $0) } ?? .full
     let unit = value("beat ").map { BeatUnit(text: $0) } ?? .quarter
-    let rhythm = value("rhythm ").map { Rhythm(stored: $0) } ?? Rhythm()
+    let rhythm = value("rhythm ").map { Rhythm(anyMetre: $0) } ?? Rhythm()
     let place = value("place ").map { SavedPlace(line: $0) } ?? .some(nil)
     guard let save = whole(values[0]), save <= StateFile.lastSave, let tempo = Tempo(decimal: values[1]),
       let signature = Signature(text: values[2]), let volume, let unit, let rhythm, let place,

@@ -285,3 +285,43 @@ private struct PackedSample: BitwiseCopyable {
     )
   }
 }
+
+/// The gain of a sound. It changes linearly over 5 ms, because a jump would be heard as a click.
+///
+/// A value for the audio thread: nothing allocates or waits.
+package struct GainRamp: BitwiseCopyable {
+  /// The length of a ramp in frames.
+  package let length: Int
+  private var target: Float = 1
+  /// The change of the gain per frame of the ramp.
+  private var slope: Float = 0
+  /// The frames until the gain is ``target``.
+  private var remaining = 0
+
+  /// A gain of 1, for a sound at a rate in frames per second.
+  package init(rate: Int) { length = max(1, rate / 200) }
+
+  /// The gain of the last frame.
+  private var gain: Float { target - slope * Float(remaining) }
+
+  /// Begins a ramp to another gain. If a ramp is in progress, the new one begins at the gain it has reached.
+  package mutating func change(to gain: Float) {
+    guard gain != target else { return }
+    slope = (gain - self.gain) / Float(length)
+    (target, remaining) = (gain, length)
+  }
+
+  /// Ends the ramp at once; nothing must sound.
+  package mutating func finish() { remaining = 0 }
+
+  /// Multiplies the next frames of a channel. At a constant gain of 1 they stay as they are, bit for bit.
+  package func apply(to samples: UnsafeMutablePointer<Float>, count: Int) {
+    let ramped = min(remaining, count)
+    for frame in 0..<ramped { samples[frame] *= target - slope * Float(remaining - 1 - frame) }
+    guard target != 1 else { return }
+    for frame in ramped..<count { samples[frame] *= target }
+  }
+
+  /// Moves on by some frames, after they were multiplied in all channels.
+  package mutating func advance(by count: Int) { remaining -= min(remaining, count) }
+}

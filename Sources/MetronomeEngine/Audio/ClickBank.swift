@@ -95,8 +95,6 @@ struct ReadableSamples: BitwiseCopyable {
   let left: UnsafePointer<Float>
   let right: UnsafePointer<Float>
 
-  var isStereo: Bool { left != right }
-
   /// The samples of the left (0) or right (1) channel, from the sound's first frame on.
   func plane(_ index: Int) -> UnsafePointer<Float> { index == 0 ? left : right }
 }
