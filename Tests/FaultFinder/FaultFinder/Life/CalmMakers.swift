@@ -25,9 +25,14 @@ extension Life {
       configuration += ["  \(button):", "    short: \(Life.tempo(&dice))", "    repeat: none"]
       configuration.append("    long: \(dice.pick([Life.tempo(&dice), "next_accents", "volume_up", "silent"]))")
     }
-    configuration += ["chords:", "  faster+slower: \(dice.pick([Life.tempo(&dice), "next_subdivision"]))"]
     var time = dice.time(.seconds(1), .seconds(5))
     var lines: [String] = []
+    if dice.chance(0.3) {
+      // A timer that a start begins.
+      configuration.removeAll { $0 == "autoplay: true" }
+      configuration += ["  denominator:", "    short: timer \(dice.roll(1...10))s", "    repeat: none"]
+      lines += ["100ms press denominator 50ms", "500ms press play 50ms"]
+    }
     for _ in 0..<dice.roll(1...6) {
       let length = dice.time(.milliseconds(30), .milliseconds(900))
       if dice.chance(0.3) {
@@ -39,6 +44,7 @@ extension Life {
       }
       time = time + dice.time(.seconds(2), .seconds(dice.pick([4, 20])))
     }
+    configuration += ["chords:", "  faster+slower: \(dice.pick([Life.tempo(&dice), "next_subdivision"]))"]
     self.init(
       seed: seed, length: time + .seconds(4), configuration: File(name: "box.yaml", lines: configuration), lines: lines)
   }
