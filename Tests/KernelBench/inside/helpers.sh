@@ -308,7 +308,7 @@ reload() {
   fi
 }
 
-# launch NAME: like start_metronome, for a run that only the scenario's own checks judge.
+# launch NAME: like start_metronome, for a run that is not compared.
 launch() {
   begin "$1"
   await_lines
@@ -333,7 +333,7 @@ await_lines() {
     sleep 0.01
     attempts=$((attempts - 1))
   done
-  check "$run: holds its outputs and its buttons" $lines "$(grep -c '|metronome' /sys/kernel/debug/gpio)"
+  check "$run: holds the lines of ${outputs:-3} outputs and ${buttons:-6} buttons (\$outputs and \$buttons)" $lines "$(grep -c '|metronome' /sys/kernel/debug/gpio)"
 }
 
 # end_metronome SIGNAL [CODE]: sends the signal, waits, checks the exit code, by default 0.

@@ -35,18 +35,26 @@ class Summary:
                     if not oracle.is_different(forged, *streams_and_bound[1:]):
                         raise played.Difference(f"a difference of the {kind} that was planted in the record is not found")
         except (played.Difference, sound.Unheard) as difference:
-            run.problems.append(str(difference))
+            has_input = (run.wirings[0][1].settings.get("midi") or {}).get("in")
+            hint = "; without source=FILE the simulation receives nothing from a MIDI source" if has_input and not run.setting("source") else ""
+            run.problems.append(f"{difference}{hint}")
         self.problems += [f"FAILED {run.name}: {problem}" for problem in run.problems[:SHOWN]]
         if len(run.problems) > SHOWN:
             self.problems.append(f"FAILED {run.name}: … and {len(run.problems) - SHOWN} more problems")
 
     def __str__(self):
         compared = [f"{self.count[kind]:,} {kind} at most {self.worst[kind] / 1000:.3f} µs apart" for kind in self.count]
-        return ", ".join([f"{self.runs} runs", *compared, f"{self.planted} planted differences"])
+        return ", ".join([counted(self.runs, "run"), *compared, counted(self.planted, "planted difference")])
+
+
+def counted(number, one):
+    return f"{number:,} {one}" if number == 1 else f"{number:,} {one}s"
 
 
 def main(metronome, ear, results, lives=None):
     results, summary, checks = Path(results).resolve(), Summary(), 0
+    # The simulation runs in the folder of the configuration.
+    metronome, ear = str(Path(metronome).resolve()), str(Path(ear).resolve())
     try:
         if (results / "checks").exists():
             text = (results / "checks").read_text().splitlines()
@@ -55,11 +63,11 @@ def main(metronome, ear, results, lives=None):
         runs = played.split(record.read(results), results, oracle.accepts(metronome), lives and Path(lives).resolve())
         for run in runs:
             summary.add(run, oracle.streams(metronome, ear, results, run, lives is not None))
-        if runs and not summary.count.get("edges"):
+        if runs and not summary.problems and not summary.count.get("edges"):
             summary.problems.append("FAILED no edge of a line was compared")
     except (record.Unreadable, sound.Unheard, FileNotFoundError) as error:
         summary.problems.append(f"FAILED {error}")
-    print(f"{checks} checks, {summary}")
+    print(f"{counted(checks, 'check')}, {summary}")
     for problem in summary.problems:
         print(f"  {problem}")
     return 1 if summary.problems else 0

@@ -257,11 +257,25 @@ def compare(kernel, simulation, bound, waits=0):
                 count += 1
                 continue
             time = min(event[0] for event in (one, other) if event)
-            found.append((time, f"{output}: on the kernel {shown(one)}, in the simulation {shown(other)}"))
+            found.append((time, f"{output}: {difference(here, there, number, bound)}"))
             break
     if found:
         raise Difference(min(found)[1])
     return worst, count
+
+
+def difference(here, there, number, bound):
+    """What is different at this place of two streams."""
+    one, other, following, next_other = ((events[number:] + [None, None])[place] for place in (0, 1) for events in (here, there))
+
+    def match(event, wanted):
+        return event and wanted and is_same(event[1], wanted[1]) and abs(event[0] - wanted[0]) <= bound(event)
+
+    if other and (not one or match(one, next_other)):
+        return f"{shown(other)} is missing on the kernel"
+    if one and (not other or match(following, other)):
+        return f"{shown(one)} is only on the kernel"
+    return f"on the kernel {shown(one)}, in the simulation {shown(other)}"
 
 
 def check_calls(kernel, simulation):

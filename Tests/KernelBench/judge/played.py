@@ -237,7 +237,7 @@ class Run:
     def check_end(self):
         """After the signal to end every line is off, and stays off."""
         if self.exit is None:
-            raise Difference("the program did not end")
+            raise Difference("the run has no end: after start_metronome comes end_metronome")
         if self.code != self.wanted_code:
             self.problems.append(f"the program ended with {self.code}, not {self.wanted_code}")
         lit = self.setting("lit")

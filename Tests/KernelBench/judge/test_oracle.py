@@ -34,13 +34,13 @@ class Comparison(unittest.TestCase):
         self.different(pulses(late=-2_100), "light")
 
     def test_a_missing_edge_is_found(self):
-        self.different({"light": pulses()["light"][:5] + pulses()["light"][6:]}, "at 2.500000000 s")
+        self.different({"light": pulses()["light"][:5] + pulses()["light"][6:]}, "light: off at 2.500000000 s is missing on the kernel")
 
     def test_a_missing_last_edge_is_found(self):
-        self.different({"light": pulses()["light"][:-1]}, "on the kernel nothing")
+        self.different({"light": pulses()["light"][:-1]}, "off at 3.500000000 s is missing on the kernel")
 
     def test_another_edge_is_found(self):
-        self.different({**pulses(), "buzzer": [(7 * MS, True)]}, "buzzer: .* in the simulation nothing")
+        self.different({**pulses(), "buzzer": [(7 * MS, True)]}, "buzzer: on at 0.007000000 s is only on the kernel")
 
     def test_the_earliest_difference_is_shown(self):
         self.different({"light": [], "buzzer": [(900 * MS, True)]}, "light")
