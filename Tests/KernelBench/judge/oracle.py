@@ -9,7 +9,7 @@ from bisect import bisect_right
 
 import record
 import sound
-from played import REACTION, Difference, decimal, messages
+from played import REACTION, Difference, decimal
 
 LINES = 2_000
 """How far the begin of a pulse may be from that of the simulation, in nanoseconds. Its end may be the reaction to a press: reading the
@@ -77,7 +77,7 @@ class Simulation:
                 case "line":
                     lines.setdefault(event["name"], []).append((time, bool(event["value"])))
         trace.unlink()
-        self.midi = {port: messages(stamps) for port, stamps in self.midi.items()}
+        self.midi = {port: record.messages(stamps) for port, stamps in self.midi.items()}
         self.edges = {output: run.changes(writes) for output, writes in lines.items()}
 
     def simulate(self, options):

@@ -212,7 +212,7 @@ class Run:
         """[(time, message)] of a record of the tool midi-ear."""
         lines = [line.split() for line in file.read_text().splitlines()]
         stamps = [(int(words[0]), words[1]) for words in lines if len(words) == 2 and words[0].isdigit()]
-        return messages((at - self.start, byte) for at, byte in stamps if self.mark.instant <= at < self.end)
+        return record.messages((at - self.start, byte) for at, byte in stamps if self.mark.instant <= at < self.end)
 
     def sounds(self, files):
         """{sound: [(time, value)]} of the records of ears."""
@@ -301,29 +301,6 @@ class Run:
                 self.inputs.append((self.start + time, f"midi position {int(data[0], 16) + 128 * int(data[1], 16)}"))
             elif status in words:
                 self.inputs.append((self.start + time, f"midi {words[status]}"))
-
-
-def messages(stamps):
-    """[(time of the first byte, bytes)] of (time, byte). A status that is left out is that of the message before; messages of the system
-    may come within others."""
-    found, begin, message = [], None, []
-    for time, byte in stamps:
-        if byte >= "F8":
-            found.append((time, byte))
-            continue
-        if byte >= "80":
-            begin, message = time, [byte]
-        elif begin is None:
-            begin = time
-            message.append(byte)
-        else:
-            message.append(byte)
-        status = message[0] if message and message[0] >= "80" else ""
-        wanted = {"C": 2, "D": 2}.get(status[:1], 3) if status[:1] != "F" else {"F2": 3, "F1": 2, "F3": 2}.get(status, 1)
-        if status and len(message) == wanted:
-            found.append((begin, " ".join(message)))
-            begin, message = None, [status] if status[0] != "F" else []
-    return found
 
 
 def decimal(nanoseconds):

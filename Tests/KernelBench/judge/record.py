@@ -1,4 +1,4 @@
-"""The kernel's trace of one scenario, read from the files that the bench's init wrote."""
+"""The kernel's trace of one scenario, read from the files that the bench's init wrote, and the messages of a MIDI port."""
 
 import re
 from dataclasses import dataclass
@@ -89,6 +89,29 @@ class Unreadable(Exception):
 
 def seconds(instant):
     return f"{instant / 1e9:.6f} s"
+
+
+def messages(stamps):
+    """[(time of the first byte, bytes)] of (time, byte). A status that is left out is that of the message before; messages of the system
+    may come within others."""
+    found, begin, message = [], None, []
+    for time, byte in stamps:
+        if byte >= "F8":
+            found.append((time, byte))
+            continue
+        if byte >= "80":
+            begin, message = time, [byte]
+        elif begin is None:
+            begin = time
+            message.append(byte)
+        else:
+            message.append(byte)
+        status = message[0] if message and message[0] >= "80" else ""
+        wanted = {"C": 2, "D": 2}.get(status[:1], 3) if status[:1] != "F" else {"F2": 3, "F1": 2, "F3": 2}.get(status, 1)
+        if status and len(message) == wanted:
+            found.append((begin, " ".join(message)))
+            begin, message = None, [status] if status[0] != "F" else []
+    return found
 
 
 def lines_of(text):

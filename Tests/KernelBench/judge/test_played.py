@@ -5,7 +5,7 @@ import unittest
 from pathlib import Path
 
 import played
-from record import Interrupt, Level, Mark, Write
+from record import Interrupt, Level, Mark, Write, messages
 from wiring import Wiring
 
 MS = 1_000_000
@@ -101,7 +101,7 @@ class Records(unittest.TestCase):
     def test_midi_messages_with_a_status_that_is_left_out(self):
         stamps = list(enumerate("99 38 F8 64 38 00 FA F2 00 01 C0 05 06".split()))
         self.assertEqual(
-            played.messages(stamps), [(2, "F8"), (0, "99 38 64"), (4, "99 38 00"), (6, "FA"), (7, "F2 00 01"), (10, "C0 05"), (12, "C0 06")])
+            messages(stamps), [(2, "F8"), (0, "99 38 64"), (4, "99 38 00"), (6, "FA"), (7, "F2 00 01"), (10, "C0 05"), (12, "C0 06")])
 
     def test_a_line_that_is_on_after_the_end_is_found(self):
         run = self.read(write(9 * S, 17, 1))

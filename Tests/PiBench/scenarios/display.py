@@ -10,15 +10,14 @@ from emulator import ROOT, play_until, press
 from grid import fit, rises
 
 sys.path.append(str(ROOT / "Tests/KernelBench/judge"))
-import display as rules  # noqa: E402 # found only now
-import tm1637  # noqa: E402
+import tm1637  # noqa: E402 # found only now
 from record import Drive  # noqa: E402
 
 DISPLAY = CLOCK, DATA = 13, 12
 LIGHT, TEMPO, STARTS = 17, 120, 30.0
 PERIOD = 60 / TEMPO
 PRESSED = 0.08
-HELD = rules.HOLD / 1e9
+HELD = 2
 """How long another text than the tempo is shown, in seconds."""
 # The command follows the release of the button, because the button also has a hold action. The text begins 0.7 ms later and takes 2 ms.
 # The text with the tempo follows by itself 2 s later.
@@ -32,6 +31,8 @@ for instant in NUMERATORS:
     PRESSES += press(instant - PRESSED, "numerator", held=PRESSED)
 FILES = {"metronome.yaml": "{tempo: 120, audio: {device: none}, display: {clock: GPIO13, data: GPIO12, brightness: 3}}\n"}
 IS_ON_ONE_CORE = True
+ALLOWED, NEAR = 300_000_000, 1_000_000
+"""The time within which a text must be shown; changes of the lines that are this close belong to one text. In nanoseconds."""
 TEST = play_until(int(STOPS) + 3)
 MOVED = 5_000
 """How far an edge of the light may be from the grid while a text is sent, in nanoseconds."""
@@ -58,7 +59,7 @@ def judge(checks, record):
     slowest, wrong = 0, []
     for (since, text), (until, _) in zip(texts, texts[1:] + [(STOPS, "")]):
         since, until = round(since * 1e9), round(until * 1e9)
-        place = bisect_right(shown, since + rules.ALLOWED, key=lambda one: one.instant) - 1
+        place = bisect_right(shown, since + ALLOWED, key=lambda one: one.instant) - 1
         later = [one.text for one in shown[place + 1 :] if one.instant < until]
         found = [shown[place].text if place >= 0 else None, *later]
         if set(found) != {text}:
@@ -84,4 +85,4 @@ def judge(checks, record):
 def is_within(traffic, instant):
     """Whether the display's lines change shortly before and after an instant."""
     place = bisect_right(traffic, instant)
-    return 0 < place < len(traffic) and traffic[place] - traffic[place - 1] < rules.NEAR
+    return 0 < place < len(traffic) and traffic[place] - traffic[place - 1] < NEAR

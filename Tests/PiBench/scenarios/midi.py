@@ -7,7 +7,7 @@ from emulator import ROOT, press
 from grid import fit, rises
 
 sys.path.append(str(ROOT / "Tests/KernelBench/judge"))
-import midi as decoder  # noqa: E402 # found only now
+from record import messages as decoded  # noqa: E402 # found only now
 
 LIGHT, TEMPO, STARTS, STOPS = 17, 120, 30.0, 60.0
 PRESSES = press(STARTS, "play") + press(STOPS, "play", bounces=3)
@@ -31,7 +31,7 @@ echo 'bench: begin midi'
 cat /tmp/midi
 echo 'bench: received'
 """
-CLOCK, START, STOP, POSITION = (0xF8,), (0xFA,), (0xFC,), (0xF2, 0, 0)
+CLOCK, START, STOP, POSITION = "F8", "FA", "FC", "F2 00 00"
 LATE = 300_000
 """How far a clock may be from its place, in nanoseconds. The simulated bus transfers every 125 µs, so a clock may be that late."""
 
@@ -42,7 +42,8 @@ LIGHT_EXACT = 5_000
 def judge(checks, record):
     checks("the program ended with 0", "bench: stopped 0\n" in record.console)
     light = rises(record, LIGHT)
-    messages = decoder.read(record.output("midi")).messages
+    lines = [line.split() for line in record.output("midi").splitlines()]
+    messages = decoded((int(words[0]), words[1]) for words in lines if len(words) == 2)
     kinds = [message for _, message in messages]
     checks("position 0 and one start, before the first clock", kinds[:3] == [POSITION, START, CLOCK] and kinds.count(START) == 1)
     checks("one stop, after the last clock", kinds.count(STOP) == 1 and CLOCK not in kinds[kinds.index(STOP) :])
