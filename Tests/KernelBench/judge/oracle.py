@@ -14,6 +14,9 @@ from played import REACTION, Difference, decimal
 LINES = 2_000
 """How far the begin of a pulse may be from that of the simulation, in nanoseconds. Its end may be the reaction to a press: reading the
 clock takes 256 ns on this kernel, and the program and the trace read it some twenty times on the way from one thread to the other."""
+CUT = 60_000
+"""How late a pulse may end that a change of the state ends, unless it ends by itself before: from one thread to the other 37.5 µs were
+seen."""
 TICK = 300
 """The instant at which a command is read is known to the next reading of the clock. At a change from a fast to a slow tempo the beat
 keeps its phase, so this grows with the ratio of the tempi."""
@@ -151,7 +154,9 @@ def streams(metronome, ear, results, run, lives=False):
     late = int(run.setting("lateness_us", 20 if run.setting("source") else 0 if lives else 5)) * 1000
 
     def of_edge(edge):
-        bound = max(late, LINES if edge[1] else REACTION) + (RELOADED if since and edge[0] >= since[0] else 0)
+        place = bisect_right(simulation.changed, edge[0])
+        is_cut = not edge[1] and place and edge[0] - simulation.changed[place - 1] <= CUT
+        bound = max(late, LINES if edge[1] else CUT if is_cut else REACTION) + (RELOADED if since and edge[0] >= since[0] else 0)
         tempi = simulation.tempi[: bisect_right(simulation.tempi, edge[0], key=lambda one: one[0])]
         return bound + (round(TICK * (max(tempo for _, tempo in tempi) / tempi[-1][1] - 1)) if tempi else 0)
 
