@@ -132,14 +132,14 @@ class Run:
 
     def edges(self):
         """{output: [(time, whether it is on)]}. The instant of a call is that of its first write."""
-        found = {}
-        for call in calls([one for one in self.writes if any(one.line in wiring.outputs for _, wiring in self.wirings)]):
+        found, known = {}, {line: name for _, wiring in self.wirings for line, (name, _) in wiring.outputs.items()}
+        for call in calls([one for one in self.writes if one.line in known]):
             instant = call[0].instant
             outputs = self.wiring(instant).outputs
             for write in call:
-                name, is_low = next(wiring.outputs[write.line] for _, wiring in self.wirings if write.line in wiring.outputs)
-                name, is_low = outputs.get(write.line, (name, None))
-                found.setdefault(name, []).append((instant - self.start, is_low is not None and bool(write.value) != is_low))
+                # A line that the configuration does not have any more is dark.
+                name, is_low = outputs.get(write.line, (known[write.line], bool(write.value)))
+                found.setdefault(name, []).append((instant - self.start, bool(write.value) != is_low))
         return {name: self.changes(writes) for name, writes in found.items()}
 
     def changes(self, writes):

@@ -9,7 +9,7 @@ inputs:
   - {device: "Bench Pedal", keys: {KEY_PAGEDOWN: play}}
 END
 plug_device pedal 'Bench Pedal' key:109
-start_metronome reaction reaction_us=2000
+start_metronome reaction
 turn=0
 while [ $turn -lt 40 ]; do
   press play 0.0401
