@@ -16,6 +16,8 @@ package struct Picture {
   package var now = Instant.zero
   /// The state of the sound, or why there is none.
   package var audio: String
+  /// Whether the key `a` steps through the accents, which count dotted beats in 6/8 and the like.
+  package var stepsAccents = true
   /// Count-in bars.
   package var countIn = 0
   package var preset: RecalledPreset?
@@ -63,7 +65,11 @@ package struct Picture {
       (6, [style.dim(numbers(width))]),
       (5, voiceRows(width, style)),
       (6, [""]),
-      (1, Piece.lines((playTexts(at: now) + beatTexts).map { Piece($0) }, width: width).map(style.bold)),
+      (
+        1,
+        Piece.lines((playTexts(at: now, hasNotes: style.hasNotes) + beatTexts).map { Piece($0) }, width: width).map(
+          style.bold)
+      ),
       (1, scoreLines(width)),
       (0, notice.isEmpty ? [""] : Piece.lines(notice.map { Piece($0) }, width: width).map(style.bold)),
       (7, presetLines(width)),
@@ -92,14 +98,14 @@ package struct Picture {
     if let heldButton { return ["holding \(heldButton):", "any key releases"] }
     if let longPressedButton { return ["holding \(longPressedButton)"] }
     if console.holdsNext { return ["the next key is held"] }
-    return (console.message ?? waitNotice).map { [$0] } ?? []
+    return (console.message ?? waitNotice ?? dottedNotice).map { [$0] } ?? []
   }
 
   /// Tempo, signature and mode, without the beat and the score.
-  private func playTexts(at instant: Instant) -> [String] {
+  private func playTexts(at instant: Instant, hasNotes: Bool) -> [String] {
     var plain = state
     plain.score = nil
-    return [tempoText(at: instant), "\(state.signature)", plain.mode]
+    return [tempoText(at: instant, hasNotes: hasNotes), "\(state.signature)", plain.mode]
   }
 
   private var beatTexts: [String] {
@@ -120,16 +126,23 @@ package struct Picture {
   private func barsLeft(_ count: Int64) -> String { count == 1 ? "1 bar left" : "\(count) bars left" }
 
   /// A score's tempo may change with each beat. It is rounded to tenths.
-  private func tempoText(at instant: Instant) -> String {
+  private func tempoText(at instant: Instant, hasNotes: Bool) -> String {
     var shown = state
     if state.score != nil {
       let tempo = Int((timeline.tempo(at: instant) ?? state.tempo).milliBPM)
       shown.tempo = Tempo(clampingMilliBPM: (tempo + 50) / 100 * 100)
     }
-    return shown.tempoText
+    return hasNotes ? shown.tempoTextWithNote : shown.tempoText
   }
 
   private var waitNotice: String? { state.score?.isWaiting == true ? "space goes on" : nil }
+
+  /// The offer to count dotted beats, before the first beat.
+  private var dottedNotice: String? {
+    let next = state.bar.nextAccents.metre.unit
+    guard stepsAccents, beat == nil, state.score == nil, !state.unit.isDotted, next.isDotted else { return nil }
+    return "\(state.signature): a counts dotted beats"
+  }
 
   private var beatsInBar: Int { Metre(state.signature, unit: state.unit).beatsInBar }
 
@@ -260,7 +273,7 @@ extension Picture {
     let line = beat.flatMap { timeline.beat($0.index - Int64($0.position))?.instant }
     return presetLines(width) + Piece.lines(words: audio, width: width)
       + Piece.lines(words: state.score?.text ?? "", width: width)
-      + Piece.lines(playTexts(at: line ?? now).map { Piece($0) }, width: width)
+      + Piece.lines(playTexts(at: line ?? now, hasNotes: false).map { Piece($0) }, width: width)
   }
 
   fileprivate func noticeLines(width: Int) -> [String] {

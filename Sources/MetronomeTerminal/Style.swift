@@ -9,12 +9,21 @@ package struct Style: Hashable, Sendable {
   }
 
   package var hasColors: Bool
+  /// Whether the terminal can show notes, such as ♩.
+  package var hasNotes = true
 
   package static let colors = Style(hasColors: true)
   package static let plain = Style(hasColors: false)
 
-  /// Disables colors if `NO_COLOR` is set and not empty (https://no-color.org).
-  package init(environment: [String: String]) { hasColors = (environment["NO_COLOR"] ?? "").isEmpty }
+  /// Disables colors if `NO_COLOR` is set and not empty (https://no-color.org), and notes if the locale is not UTF-8 or on the
+  /// Linux console, whose fonts have none.
+  package init(environment: [String: String]) {
+    hasColors = (environment["NO_COLOR"] ?? "").isEmpty
+    // The first that is set and not empty applies (POSIX, Environment Variables).
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+    let charset = locale.lowercased().filter { $0 != "-" }
+    hasNotes = charset.hasSuffix("utf8") && environment["TERM"] != "linux"
+  }
 
   private init(hasColors: Bool) { self.hasColors = hasColors }
 

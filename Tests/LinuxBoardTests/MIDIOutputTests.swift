@@ -142,7 +142,8 @@ import Testing
     _ = outputs.notices()
     // The link stays, as of a port that exists without its device.
     terminal.hangUp()
-    #expect(outputs.ports.send(.clock, to: 0) == .missing)
+    // Between fork and exec, a process that another test starts has this end of the terminal as well.
+    while outputs.ports.send(.clock, to: 0) != .missing {}
     outputs.tend(after: 1)
     #expect(outputs.ports.opening(of: 0) == 0)
     #expect(outputs.notices().count == 1)
@@ -157,7 +158,7 @@ import Testing
       #expect(outputs.notices().last == "the MIDI output \(terminal.path) is connected as \(terminal.path)")
       #expect(outputs.ports.opening(of: 0) == UInt32(attempt))
       terminal.unplug()
-      #expect(outputs.ports.send(.clock, to: 0) == .missing)
+      while outputs.ports.send(.clock, to: 0) != .missing {}
       outputs.tend(after: Double(attempt))
       #expect(outputs.notices().first == "the MIDI output \(terminal.path) was removed; waiting for it")
       try terminal.plug()

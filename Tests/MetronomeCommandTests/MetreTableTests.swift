@@ -5,8 +5,8 @@ import Testing
 @Suite struct MetreTableTests {
   private static let metres: [(signature: String, options: [String], hits: String)] = [
     ("2/4", [], "Xx"), ("3/4", [], "Xxx"), ("4/4", [], "Xxxx"), ("5/4", [], "Xxxxx"),
-    ("6/8", ["--beat", "3/8"], "XxxYxx"), ("2+2+3/8", [], "XxYxYxx"), ("9/8", ["--beat", "3/8"], "XxxYxxYxx"),
-    ("12/8", ["--beat", "3/8"], "XxxYxxYxxYxx"), ("5/4", ["--rhythm", "XxxYx"], "XxxYx"),
+    ("6/8", ["--beat", "3/8"], "XooYoo"), ("2+2+3/8", [], "XxYxYxx"), ("9/8", ["--beat", "3/8"], "XooYooYoo"),
+    ("12/8", ["--beat", "3/8"], "XooYooYooYoo"), ("5/4", ["--rhythm", "XxxYx"], "XxxYx"),
   ]
 
   @Test(arguments: metres) func metreIsOneLine(signature: String, options: [String], hits: String) throws {
@@ -14,7 +14,7 @@ import Testing
     let result = try Program.run(
       ["simulate", "--virtual", "--for", "10s", "--config", "-"] + options, input: Array(document.utf8))
     #expect(result.code == 0 && result.errors == "", "\(result.errors)")
-    let letters = ["strong": "X", "medium": "Y", "weak": "x"]
+    let letters = ["strong": "X", "medium": "Y", "weak": "x", "ghost": "o"]
     let lines = result.output.split(separator: "\n").filter { $0.contains("\"event\":\"hit\"") }
     let levels = lines.compactMap { line in letters.first { line.contains("\"level\":\"\($0.key)\"") }?.value }
     #expect(levels.prefix(2 * hits.count).joined() == hits + hits)

@@ -43,6 +43,35 @@ import Testing
     }
   }
 
+  @Test func dottedTempoHasItsNoteWhereTheTerminalHasOne() throws {
+    let dotted = try #require(BeatUnit(3, over: 8))
+    let picture = try picture("", "6/8", beat: dotted)
+    func hasLine(_ text: String, _ environment: [String: String]) -> Bool {
+      picture.lines(rows: 30, columns: 80, style: Style(environment: environment)).contains { $0.contains(text) }
+    }
+    #expect(hasLine("\u{2669}. = 120 BPM", ["LANG": "en_US.UTF-8"]))
+    #expect(hasLine("\u{2669}. = 120 BPM", ["LC_ALL": "", "LC_CTYPE": "C.utf8", "LANG": "C"]))
+    #expect(hasLine("3/8 = 120 BPM", ["LC_ALL": "C", "LANG": "en_US.UTF-8"]) && hasLine("3/8 = 120 BPM", [:]))
+    // The fonts of the Linux console have no notes.
+    #expect(hasLine("3/8 = 120 BPM", ["LANG": "en_US.UTF-8", "TERM": "linux"]))
+  }
+
+  @Test func dottedBeatsAreOfferedWhereTheyAreUsual() throws {
+    func isOffered(_ picture: Picture) -> Bool {
+      picture.lines(rows: 30, columns: 80, style: .plain).contains { $0.contains("a counts dotted beats") }
+    }
+    let dotted = try #require(BeatUnit(3, over: 8))
+    for (signature, isUsual) in [
+      ("6/8", true), ("9/8", true), ("12/8", true), ("4/4", false), ("3/8", false), ("7/8", false),
+    ] {
+      #expect(try isOffered(picture("", signature)) == isUsual)
+    }
+    #expect(try !isOffered(picture("", "6/8", beat: dotted)) && !isOffered(picture("", "6/8", at: 0)))
+    var other = try picture("", "6/8")
+    other.stepsAccents = false
+    #expect(!isOffered(other))
+  }
+
   @Test func plainBeatsHaveNoRows() throws {
     for signature in ["4/4", "7/8", "2+2+3/8"] {
       #expect(try rows(picture("", signature), columns: 80) == [])
@@ -120,7 +149,7 @@ import Testing
   @Test func dottedBeatsShowTheirNotes() throws {
     let beat = try #require(BeatUnit(3, over: 8))
     let row = marks(try picture("", "6/8", beat: beat, at: 0), columns: 40)
-    #expect(row == ["X     x     x     Y     x     x"])
+    #expect(row == ["X     o     o     Y     o     o"])
   }
 
   @Test func plainStyleUsesOnlyBold() throws {

@@ -130,8 +130,9 @@ import Testing
     if showsHelp { _ = picture.console.act(on: .help, isHolding: false, at: .zero) }
     let plain = picture.lines(rows: 40, columns: 80, style: .plain).joined()
     #expect(Set(plain.matches(of: /\u{1B}\[([0-9;]*)m/).map { String($0.output.1) }) == ["0", "1"])
-    #expect(Style(environment: ["NO_COLOR": "1"]) == .plain)
-    #expect(Style(environment: ["NO_COLOR": ""]) == .colors && Style(environment: [:]) == .colors)
+    #expect(Style(environment: ["NO_COLOR": "1", "LANG": "C.UTF-8"]) == .plain)
+    #expect(Style(environment: ["NO_COLOR": "", "LC_ALL": "de_DE.utf8"]) == .colors)
+    #expect(Style(environment: [:]).hasColors)
   }
 
   @Test func helpListsEveryKey() {

@@ -51,6 +51,31 @@ import Testing
     #expect(reader.points <= 2_000, "\(reader.points) points")
   }
 
+  /// A page for a browser: each song with its picture, and a table with the bar, the metre and the tempo of each section.
+  @Test func pageHasTheMapOfEachSong() throws {
+    let song =
+      "song \"Jig <1>\" beat=3/8 count=2\nA: 8 6/8 63\n{2\nB: 8 9/8 63-80\n}\ncoda: 4 3/4 1/4=100\nsong \"Zwölf\"\n8 120\n"
+    let path = folder.path("song.html")
+    let result = try Program.run("score", "show", try file(song), "--page", path)
+    #expect(result.code == 0 && result.output.contains("3/8 = 63 to 80"), "\(result.errors)")
+    let html = String(decoding: try #require(FileManager.default.contents(atPath: path)), as: UTF8.self)
+    #expect(html.contains("<h1>Jig &lt;1&gt;</h1>") && html.contains("<h1>Zwölf</h1>"))
+    #expect(html.matches(of: /<svg\s/).count == 2 && html.matches(of: /<table>/).count == 2)
+    func row(_ cells: String...) -> String {
+      let numbers =
+        cells.prefix(3).map { "<td class=\"number\">\($0)</td>" } + cells.dropFirst(3).map { "<td>\($0)</td>" }
+      return "<tr>\(numbers.joined())</tr>"
+    }
+    #expect(html.contains(row("1", "0:00.000", "8", "6/8", "\u{2669}. = 63", "A")))
+    #expect(html.contains(row("25", "0:55.709", "4", "3/4", "100", "coda")), "\(html)")
+    // On paper the picture has the light colors and the width of the sheet.
+    #expect(html.contains("@media screen and (prefers-color-scheme:dark)") && html.contains("@page{size:A4"))
+    let wrong = try Program.run("score", "show", try file("8 120"), "--page", "x.pdf")
+    #expect(wrong.code == 64 && wrong.errors.contains("\"x.pdf\" is no name for a page; name it FILE.html"))
+    let same = try Program.run("score", "show", try file("8 120", "own.html"), "--page", folder.path("own.html"))
+    #expect(same.code == 64 && same.errors.contains("is the score itself; give the page its own name"))
+  }
+
   /// Where no converter is installed, the message says so.
   @Test func scoreIsDrawnAsAPNG() throws {
     let path = folder.path("song.png")

@@ -120,8 +120,11 @@ import Testing
       #expect(metre.notesInBeat == 3)
       #expect(
         (0..<metre.signature.numerator).map { metre.level(ofNote: $0).loudness }
-          == (0..<metre.signature.numerator).map { $0 == 0 ? 4 : $0 % 3 == 0 ? 3 : 2 })
+          == (0..<metre.signature.numerator).map { $0 == 0 ? 4 : $0 % 3 == 0 ? 3 : 1 })
     }
+    // A beat that begins no group of its own is weak.
+    let grouped = Metre(Signature(text: "2+4/8")!, unit: dotted)
+    #expect((0..<6).map { grouped.level(ofNote: $0) } == [.strong, .ghost, .medium, .weak, .ghost, .ghost])
     #expect(Metre(Signature(text: "7/8")!, unit: dotted).notesInBeat == 1)
     #expect(Metre(Signature(text: "6/8")!).beatsInBar == 6)
     let six = Metre(Signature(text: "6/8")!, unit: dotted)

@@ -51,8 +51,8 @@ import Testing
     let timeline = try start(bar("6/8", beat: "3/8"), bpm: "60")
     #expect(
       text(hits(timeline, count: 7)) == [
-        "0 strong 0", "333333333 weak 0 1/3", "666666666 weak 0 2/3", "1000000000 medium 1", "1333333333 weak 1 1/3",
-        "1666666666 weak 1 2/3", "2000000000 strong 2",
+        "0 strong 0", "333333333 ghost 0 1/3", "666666666 ghost 0 2/3", "1000000000 medium 1", "1333333333 ghost 1 1/3",
+        "1666666666 ghost 1 2/3", "2000000000 strong 2",
       ])
     #expect(timeline.beat(1)?.level == .medium)
     #expect(timeline.beat(2)?.bar == 1)

@@ -19,10 +19,10 @@ import Testing
     Case(presses: "--", bar: "2/4", hits: "Xx"), Case(presses: "-", bar: "3/4", hits: "Xxx"),
     Case(presses: "", bar: "4/4", hits: "Xxxx"), Case(presses: "a", bar: "2+2/4", hits: "XxYx"),
     Case(presses: "n", bar: "5/4", hits: "Xxxxx"), Case(presses: "naa", bar: "3+2/4", hits: "XxxYx"),
-    Case(presses: "nnda", bar: "6/8", unit: "3/8", hits: "XxxYxx"),
+    Case(presses: "nnda", bar: "6/8", unit: "3/8", hits: "XooYoo"),
     Case(presses: "nnnda", bar: "2+2+3/8", hits: "XxYxYxx"),
-    Case(presses: "nnnnnda", bar: "9/8", unit: "3/8", hits: "XxxYxxYxx"),
-    Case(presses: "nnnnnnnnda", bar: "12/8", unit: "3/8", hits: "XxxYxxYxxYxx"),
+    Case(presses: "nnnnnda", bar: "9/8", unit: "3/8", hits: "XooYooYoo"),
+    Case(presses: "nnnnnnnnda", bar: "12/8", unit: "3/8", hits: "XooYooYooYoo"),
     Case(presses: "s", bar: "4/4 sub=2", hits: "Xoxoxoxo"),
     Case(presses: "sssss", bar: "4/4 sub=2 swing=2:1", hits: "Xoxoxoxo"),
   ]

@@ -7,13 +7,15 @@ and repetitions are played one after another.
 from decimal import Decimal, getcontext
 from fractions import Fraction
 from functools import cached_property
-from math import ceil
+from math import ceil, floor
 
 getcontext().prec = 60
 MINUTE = 60 * 10**9
 SECOND = 10**9
 HALF = Fraction(1, 2)
 # Sums of their beats are often whole seconds.
+NOTES = ["1/1", "1/2", "1/4", "1/8", "1/16", "1/32", "3/2", "3/4", "3/8", "3/16", "3/32"]
+SIGNS = {"1/4": ["1/4", "\u2669"], "3/8": ["3/8", "\u2669."], "1/8": ["1/8", "\u266a"], "3/16": ["3/16", "\u266a."]}
 ROUND = [45, 60, 72, 75, 90, 120, 135, 150, 180, 225, 240, 270]
 
 
@@ -157,6 +159,8 @@ class Writer:
         self.longest = random.choice([1, 3, 12, 60, 400])
         # In thousandths.
         self.scale = random.choice([1000, 1000, 850, random.randint(10, 4000)])
+        self.song_note = self.note = random.choice(["1/4", "1/4", random.choice(NOTES)])
+        """What a tempo counts where the entry does not say it, and in the present entry."""
         self.is_round = False
         """Whether the next entry has only round tempi."""
         self.section = None
@@ -171,7 +175,8 @@ class Writer:
         if self.random.random() < 0.1:
             parts.append(self.entry(None))
         share = six_places(self.scale * 10**5)
-        return "\n".join([f'song "x" scale={share}%', *text(parts), ""]), parts
+        beat = "" if self.song_note == "1/4" else f" beat={self.song_note}"
+        return "\n".join([f'song "x" scale={share}%{beat}', *text(parts), ""]), parts
 
     def parts(self, room, depth):
         """One part, with pauses before it."""
@@ -213,22 +218,43 @@ class Writer:
             length = self.random.randint(60_061, 3_000_000)
             return f"{length}us", Fraction(length * 1000)
         micro = self.micro()
-        return six_places(micro), Fraction(MINUTE * 10**6, micro)
+        if self.note != "1/4":
+            # Between 1 and 999 quarters per minute, with at most three decimals.
+            least, most = ceil(1000 / self.quarters), floor(999_000 / self.quarters)
+            micro = min(max(micro // 1000, least), min(most, 999_000)) * 1000
+            micro = max(micro, 10**6)
+        return six_places(micro), MINUTE * 10**6 / (micro * self.quarters)
+
+    @property
+    def quarters(self):
+        """The note that a tempo counts, in quarters."""
+        return 4 * Fraction(self.note)
 
     def entry(self, bars):
         """An entry of this number of bars; None: without an end."""
         random = self.random
         self.is_round = random.random() < 0.25
         numerator, denominator = random.randint(1, 13), random.choice([1, 2, 4, 8, 16, 32])
-        scale = Fraction(4, denominator) * Fraction(1000, self.scale)
-        beats = None if bars is None else bars * numerator
+        prefix = ""
+        self.note = self.song_note
+        if random.random() < 0.25:
+            self.note = random.choice(NOTES)
+            prefix = f"{random.choice(SIGNS.get(self.note, [self.note]))}="
+        # A dotted note that fills the bar is the beat.
+        dotted, notes = self.note.startswith("3/"), 1
+        thirds = Fraction(self.note) * denominator
+        if dotted and thirds > 1 and (numerator / thirds).denominator == 1 and thirds.denominator == 1:
+            notes = int(thirds)
+        in_bar = numerator // notes
+        scale = Fraction(4, denominator) * notes * Fraction(1000, self.scale)
+        beats = None if bars is None else bars * in_bar
         kinds = "nu=s" if bars is None else "nu=s>-~>-~" + ("," if beats <= 60 else "")
         kind = random.choice(kinds)
         unit = end = None
         if kind == "=" and self.tempo is None:
             kind = "n"
         if kind == "s":
-            word, runs, unit, end = self.steps(numerator, scale)
+            word, runs, unit, end = self.steps(in_bar, scale)
             curve = Runs(runs, end in ("again", "reverse"))
         elif kind == ",":
             tempi = [self.single() for _ in range(beats)]
@@ -246,9 +272,9 @@ class Writer:
         signature = f"{numerator}/{denominator} "
         if (numerator, denominator) == (4, 4) and random.random() < 0.5:
             signature = ""
-        section = Section(f"{'*' if bars is None else bars} {signature}{word}", curve, bars, numerator)
+        section = Section(f"{'*' if bars is None else bars} {signature}{prefix}{word}", curve, bars, in_bar)
         if end == "stop":
-            section.bars = min(bars or 10**12, -(-curve.beats // numerator))
+            section.bars = min(bars or 10**12, -(-curve.beats // in_bar))
         if bars and random.random() < (0.5 if self.is_round else 0.1):
             self.limit(section)
         self.section = section
@@ -275,6 +301,10 @@ class Writer:
         if self.is_round:
             first, step, count = random.choice([45, 60, 90]) * 10**6, random.choice([15, 30, 45, 90]) * 10**6, 3
         last = first + step * count - random.choice([0, step // 3])
+        if self.note != "1/4":
+            # Slow notes count fewer beats in a minute. At most three decimals.
+            shrink = max(1, ceil(self.quarters / 2))
+            first, step, last = ((number // shrink // 1000 * 1000) for number in (first, step, last))
         if random.random() < 0.3:
             first, last, step = last, first, -step
         length, unit = random.randint(1, 4), random.choice(["bar", "beat", "s"])
@@ -284,7 +314,7 @@ class Writer:
             tempi += tempi[-2:0:-1]
         runs, beat, time = [], 0, Fraction(0)
         for number, tempo in enumerate(tempi, 1):
-            interval = Fraction(MINUTE * 10**6, tempo) * scale
+            interval = MINUTE * 10**6 / (tempo * self.quarters) * scale
             if unit == "s":
                 # To the first bar line at or after the time, and at least one bar.
                 at = beat + max(0, ceil((number * length * SECOND - HALF - time) / interval))
@@ -294,7 +324,7 @@ class Writer:
             runs.append((beats, interval))
             beat, time = beat + beats, time + beats * interval
         # The last tempo that is written.
-        self.tempo = (six_places(last), Fraction(MINUTE * 10**6, last))
+        self.tempo = (six_places(last), MINUTE * 10**6 / (last * self.quarters))
         sign = "+" if step > 0 else "-"
         word = f"{six_places(first)}{sign}{six_places(abs(step))}/{length}{unit}..{six_places(last)}"
         return word + ("" if end == "stay" and random.random() < 0.5 else f"!{end}"), runs, unit, end

@@ -199,26 +199,34 @@ public struct Metre: Hashable, Sendable, BitwiseCopyable {
   public var beatsInBar: Int { signature.numerator / notesInBeat }
 
   /// The level of a note of the bar without a pattern: the first is strong, the first of each group medium, the others weak.
-  /// If a beat has several notes and there is only one group, each beat is a group.
+  /// If a beat has several notes, those between the beats are ghosts; and with only one group, each beat is a group.
   public func level(ofNote note: Int) -> Level {
     if note == 0 { return .strong }
-    return mediumNotes >> UInt64(note) & 1 == 1 ? .medium : .weak
+    if mediumNotes >> UInt64(note) & 1 == 1 { return .medium }
+    return ghostNotes >> UInt64(note) & 1 == 1 ? .ghost : .weak
   }
 
   /// The main voice without a pattern: one bar.
-  var rule: Voice { Voice(notes: signature.numerator, medium: mediumNotes) }
+  var rule: Voice { Voice(notes: signature.numerator, medium: mediumNotes, ghost: ghostNotes) }
+
+  /// A bit for each note between the beats that does not begin a group.
+  private var ghostNotes: UInt64 { notesInBeat == 1 ? 0 : ~beatNotes & ~UInt64(signature.heads) }
+
+  /// A bit for each note of the bar at which a beat begins.
+  private var beatNotes: UInt64 {
+    let notesInBeat = notesInBeat
+    var beats: UInt64 = 0
+    var note = 0
+    while note < signature.numerator {
+      beats |= 1 << UInt64(note)
+      note += notesInBeat
+    }
+    return beats
+  }
 
   /// A bit for each medium note.
   private var mediumNotes: UInt64 {
-    let notesInBeat = notesInBeat
-    if signature.hasGroups || notesInBeat == 1 { return UInt64(signature.heads & ~1) }
-    var medium: UInt64 = 0
-    var note = notesInBeat
-    while note < signature.numerator {
-      medium |= 1 << UInt64(note)
-      note += notesInBeat
-    }
-    return medium
+    signature.hasGroups || notesInBeat == 1 ? UInt64(signature.heads & ~1) : beatNotes & ~1
   }
 }
 
@@ -247,18 +255,24 @@ public struct BeatUnit: Hashable, Sendable, BitwiseCopyable, CustomStringConvert
 
   /// Parses `1/4`, `3/8`, or the symbol of a quarter or an eighth, dotted or not, such as `♩.`; nil for anything else.
   public init?(text: some StringProtocol) {
-    switch text {
-    case "\u{2669}": self = .quarter
-    case "\u{2669}.": self.init(isDotted: true, denominator: 8)
-    case "\u{266A}": self.init(isDotted: false, denominator: 8)
-    case "\u{266A}.": self.init(isDotted: true, denominator: 16)
-    default:
-      let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-      guard parts.count == 2, let numerator = Int(digits: parts[0]), let denominator = Int(digits: parts[1])
-      else { return nil }
-      self.init(numerator, over: denominator)
+    if let unit = BeatUnit.notes.first(where: { $0.note == text })?.unit {
+      self = unit
+      return
     }
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let numerator = Int(digits: parts[0]), let denominator = Int(digits: parts[1])
+    else { return nil }
+    self.init(numerator, over: denominator)
   }
+
+  /// The notes with a character that most fonts have.
+  private static let notes: [(note: String, unit: BeatUnit)] = [
+    ("\u{2669}", .quarter), ("\u{2669}.", BeatUnit(isDotted: true, denominator: 8)),
+    ("\u{266A}", BeatUnit(isDotted: false, denominator: 8)), ("\u{266A}.", BeatUnit(isDotted: true, denominator: 16)),
+  ]
+
+  /// Its symbol, such as `♩.`; nil for halves and other notes that few fonts have.
+  package var note: String? { BeatUnit.notes.first { $0.unit == self }?.note }
 
   public var description: String { "\(isDotted ? 3 : 1)/\(denominator)" }
 }

@@ -130,8 +130,9 @@ public struct Voice: Hashable, Sendable, BitwiseCopyable {
     self.bits = bits
   }
 
-  /// A bar with one slot for each note: the first is strong, those in `medium` are medium, the others weak.
-  init(notes: Int, medium: UInt64) {
+  /// A bar with one slot for each note: the first is strong, those in `medium` are medium, those in `ghost` ghosts, the others
+  /// weak. No note is in both; bits beyond the notes do not count.
+  init(notes: Int, medium: UInt64, ghost: UInt64) {
     let all: UInt64 = (1 << UInt64(notes)) - 1
     noteCount = UInt8(notes)
     slotCount = UInt8(notes)
@@ -139,7 +140,7 @@ public struct Voice: Hashable, Sendable, BitwiseCopyable {
     sound = .click
     cellNotes = all
     cellSlots = all
-    bits = (medium, all & ~1, 1)
+    bits = (medium | ghost & all, all & ~1 & ~ghost, 1)
   }
 
   /// A polyrhythm: `hits` of equal distance over `notes` notes. nil beyond ``maxSlots`` or ``maxNotes``.

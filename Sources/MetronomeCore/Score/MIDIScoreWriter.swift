@@ -28,12 +28,7 @@ struct MIDILabel {
   init(bar: Int64, _ text: String) {
     self.bar = bar
     self.text = String(
-      text.unicodeScalars.prefix(40).map { scalar -> Character in
-        switch scalar {
-        case "A"..."Z", "a"..."z", "0"..."9", "-": Character(scalar)
-        default: "_"
-        }
-      })
+      String.UnicodeScalarView(text.unicodeScalars.prefix(40).map { $0.isInLabels ? $0 : "_" }))
     comment = quoted(text)
   }
 }
@@ -113,7 +108,9 @@ struct MIDIScoreWriter {
   private(set) var text = ""
   var notes: ImportNotes
   private var entry: Entry?
-  /// How much later the score is than the file; negative if earlier.
+  /// The first tempo that is written in BPM although the file has it only to the microsecond.
+  private(set) var rounded: WrittenTempo?
+  /// How much later the score is than the file; negative if earlier. The rounding of tempi in BPM does not count.
   private var delay: Int64 = 0
 
   init(tempi: MIDITempi, thirtySecond: Int64, notes: ImportNotes) {
@@ -148,7 +145,7 @@ struct MIDIScoreWriter {
       if next < labels.count { count = min(count, labels[next].bar - number) }
       if tempo + 1 < tempi.changes.count { count = min(count, (tempi.changes[tempo + 1].place - start) / bars.length) }
       if count > 0 {
-        add(Entry(label: label, bars: count, words: "\(bars.signature) \(tempi.changes[tempo].tempo)us"))
+        add(Entry(label: label, bars: count, words: "\(bars.signature) \(word(tempi.changes[tempo].tempo))"))
         done += count
       } else {
         writeBar(bars, number, start, tempo, label)
@@ -170,7 +167,7 @@ struct MIDIScoreWriter {
     }
     var written = WrittenBar(bars, grid: grid, thirtySecond)
     if written.isExact, last == tempo {
-      return add(Entry(label: label, bars: 1, words: written.words("\(tempi.changes[tempo].tempo)us")))
+      return add(Entry(label: label, bars: 1, words: written.words(word(tempi.changes[tempo].tempo))))
     }
     let range = ScoreTempo.microsecondsPerQuarter
     let end = start + bars.length
@@ -185,7 +182,7 @@ struct MIDIScoreWriter {
       let nearest = (target - time + written.note / 2) / written.note
       let own = min(max(nearest, range.lowerBound), range.upperBound)
       time += own * written.note
-      list.append("\(own)us")
+      list.append(WrittenTempo(own, rounded: false).text)
     }
     delay = time - tempi.time(at: end)
     if !written.isExact { addNote(bars, number, written) }
@@ -193,6 +190,12 @@ struct MIDIScoreWriter {
     finishEntry()
     add(Entry(label: label, bars: 1, words: written.words(list.joined(separator: ","))))
     finishEntry()
+  }
+
+  private mutating func word(_ tempo: Int64) -> String {
+    let written = WrittenTempo(tempo)
+    if !written.isExact { rounded = rounded ?? written }
+    return written.text
   }
 
   private mutating func addNote(_ bars: MIDIBars, _ number: Int64, _ written: WrittenBar) {
@@ -228,6 +231,29 @@ struct MIDIScoreWriter {
     text += "\(entry.bars) \(entry.words)"
     if let label = entry.label { text += "  # " + label.comment }
     text += "\n"
+  }
+}
+
+/// A tempo of a MIDI file as it is written.
+struct WrittenTempo {
+  let text: String
+  let microseconds: Int64
+  let isExact: Bool
+
+  /// In BPM if it is a BPM, otherwise in microseconds. A file has only whole microseconds: with `rounded`, a tempo that a program
+  /// writes for a BPM with at most one decimal, rounded down or to the nearest microsecond, is this BPM.
+  init(_ microseconds: Int64, rounded: Bool = true) {
+    self.microseconds = microseconds
+    let minute: Int64 = 60_000_000
+    let tenths = (10 * minute + microseconds / 2) / microseconds
+    let isTenths = abs(10 * minute - tenths * microseconds) < tenths
+    let (micro, rest) = (1_000_000 * minute).quotientAndRemainder(dividingBy: microseconds)
+    isExact = rest == 0 || !rounded || !isTenths
+    if rest == 0 {
+      text = ScoreTempo.number(micro)
+    } else {
+      text = rounded && isTenths ? ScoreTempo.number(tenths * 100_000) : "\(microseconds)us"
+    }
   }
 }
 

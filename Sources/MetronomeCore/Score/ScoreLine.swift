@@ -17,7 +17,7 @@ struct ScoreLine {
         && text.utf8.allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }
     }
 
-    fileprivate func suffix(from index: Substring.Index) -> Word {
+    func suffix(from index: Substring.Index) -> Word {
       Word(column: column + text[..<index].unicodeScalars.count, text: text[index...])
     }
   }
@@ -70,10 +70,7 @@ struct ScoreLine {
   /// Removes and returns the label before a colon; nil if there is none. There may be blanks before the colon and after it.
   mutating func nextLabel() -> String? {
     guard let first = words.first else { return nil }
-    let end = first.text.utf8.firstIndex { byte in
-      !(48...57).contains(byte) && !(65...90).contains(byte & ~0x20) && byte != UInt8(ascii: "_")
-        && byte != UInt8(ascii: "-")
-    }
+    let end = first.text.unicodeScalars.firstIndex { !$0.isInLabels }
     let label = first.text[..<(end ?? first.text.endIndex)]
     var line = self
     // The colon is in the label's word or at the beginning of the next one.
@@ -106,5 +103,18 @@ struct ScoreLine {
 
   func error(_ word: Word, _ text: String) -> NotationError {
     NotationError(line: number, column: word.column, text: text)
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether a label may have it: a letter of any script or a mark on one, a digit, `-` or `_`.
+  var isInLabels: Bool {
+    if isASCII { return "0"..."9" ~= self || "A"..."Z" ~= self || "a"..."z" ~= self || self == "-" || self == "_" }
+    switch properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
+      .spacingMark:
+      return !properties.isDefaultIgnorableCodePoint
+    default: return false
+    }
   }
 }

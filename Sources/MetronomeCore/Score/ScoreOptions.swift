@@ -9,7 +9,7 @@ extension Song {
         TempoCurve.scales.contains(percent / 100)
       else { throw line.error(word, "scale= is a share of the tempo from 1% to 400%, such as scale=85%") }
       scale = percent / 100
-    default: throw line.error(word, "unknown option \(quoted(word.text)); a song has count= and scale=")
+    default: throw line.error(word, "unknown option \(quoted(word.text)); a song has count=, scale= and beat=")
     }
   }
 }
@@ -100,5 +100,39 @@ extension SilenceFilter {
     guard parts[1].hasSuffix("bar"), let bars = Int(digits: parts[1].dropLast(3)) else { return false }
     dropGrowth = Int32(bars)
     return true
+  }
+}
+
+/// What to write in place of a word that musicians use, but a score does not know.
+enum ScoreAdvice {
+  private static let slower = "a tempo that falls is written with both ends over its bars, such as 4 120-80"
+  private static let faster = "a tempo that rises is written with both ends over its bars, such as 4 80-120"
+  private static let pause = "a pause is a line of its own: pause 2s, pause 4beat, or pause wait until you go on"
+  private static let repeats = "repeats are written with braces around the entries: a line {2, and a line } after them"
+  private static let same = "= is the last tempo of the entry before, such as 8 =; another tempo is written as a number"
+
+  /// The tempo of a word is a usual one; there is no norm.
+  private static let tempi: [String: Int] = [
+    "grave": 35, "largo": 50, "lento": 52, "larghetto": 63, "adagio": 70, "adagietto": 74, "andante": 88,
+    "andantino": 96, "moderato": 112, "allegretto": 116, "allegro": 132, "vivace": 160, "vivo": 160, "presto": 180,
+    "prestissimo": 208,
+  ]
+
+  private static let words: [String: String] = [
+    "rit": slower, "ritard": slower, "ritardando": slower, "rall": slower, "rallentando": slower, "riten": slower,
+    "ritenuto": slower, "slower": slower, "accel": faster, "accelerando": faster, "stringendo": faster,
+    "faster": faster, "fermata": pause, "rest": pause, "break": pause, "caesura": pause, "repeat": repeats,
+    "tempo": same, "primo": same,
+  ]
+
+  /// nil for any other word. Case, and a dot or a comma at the end, do not count.
+  static func forWord(_ text: Substring) -> String? {
+    var word = text.lowercased()[...]
+    while let last = word.last, ".,".contains(last) { word.removeLast() }
+    if let advice = words[String(word)] { return "\(quoted(text)) is not understood; \(advice)" }
+    if let bpm = tempi[String(word)] {
+      return "\(quoted(text)) is no exact tempo; write one in BPM, such as \(bpm) for \(word)"
+    }
+    return nil
   }
 }

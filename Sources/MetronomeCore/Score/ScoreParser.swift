@@ -3,11 +3,12 @@
 ///
 ///     file    = { [ line ] [ "#" comment ] }
 ///     line    = head | entry | voice | pause | block
-///     head    = "song" string { "count=" bars | "scale=" percent "%" }
+///     head    = "song" string { "count=" bars | "scale=" percent "%" | "beat=" note }
 ///     block   = "{" [ count ] | "}"
-///     entry   = [ label ":" ] bars [ signature ] tempo [ pattern ] [ volume ] { option }
+///     entry   = [ label ":" ] bars [ signature ] [ note "=" ] tempo [ pattern ] [ volume ] { option }
 ///     bars    = number | "*"                              without an end
 ///     tempo   = N | N "-" N | N ">" N | N "~" N | N { "," N } | N ("+" | "-") N "/" number unit ".." N [ "!" end ] | "="
+///     note    = what the tempo counts, such as "1/8" or "3/8"
 ///     N       = BPM with at most six decimals | number "us"     microseconds per quarter
 ///     unit    = "bar" | "beat" | "s"                      end = "stay" | "stop" | "again" | "reverse"
 ///     voice   = "&" …                                     as in the text of a rhythm; it belongs to the entry before
@@ -50,9 +51,11 @@ private struct ScoreParser {
   private var entry: Entry?
   /// The tempo at the end of the entry before.
   private var tempo: ScoreTempo?
+  /// What a tempo of this song counts if its entry does not say it.
+  private var unit = BeatUnit.quarter
   /// The line in which the current song begins; nil between songs.
   private var songLine: Int?
-  /// The bars of all entries so far, keyed by signature and rhythm.
+  /// The bars of all entries so far, keyed by metre and rhythm.
   private var bars: [[String]: SharedBar] = [:]
   private var signatures: [Substring: Signature] = [:]
 
@@ -105,7 +108,18 @@ private struct ScoreParser {
     guard song.name.unicodeScalars.count <= Score.longestName else {
       throw line.error(name, "the name of a song has at most \(Score.longestName) characters")
     }
-    for word in words.dropFirst(2) { try song.readOption(word, of: line) }
+    unit = .quarter
+    for word in words.dropFirst(2) {
+      if word.option.key == "beat" {
+        guard let own = BeatUnit(text: word.option.value) else {
+          throw line.error(
+            word, "beat= is the note that the tempi of the song count, such as beat=1/8 or dotted beat=3/8")
+        }
+        unit = own
+      } else {
+        try song.readOption(word, of: line)
+      }
+    }
     songs.append(song)
     songLine = line.number
     tempo = nil
@@ -156,6 +170,7 @@ private struct ScoreParser {
 
   private mutating func readEntry(_ label: String?, _ line: ScoreLine) throws(NotationError) {
     var line = line
+    for word in line.words { if let advice = ScoreAdvice.forWord(word.text) { throw line.error(word, advice) } }
     guard let first = line.next() else {
       throw NotationError(
         line: line.number, column: line.text.unicodeScalars.count + 1,
@@ -164,17 +179,18 @@ private struct ScoreParser {
     if first.text != "*", Int64(first.text) == nil,
       first.text.has(":") || line.words.contains(where: { $0.text.has(":") && !$0.text.has("=") })
     {
-      throw line.error(first, "a label is one word of the letters A to Z, digits, - and _, such as my_verse:")
+      throw line.error(first, "a label is one word of letters, digits, - and _, such as my_verse:")
     }
     let bars: Int64? =
       first.text == "*"
       ? nil
       : try line.whole(
         first, first.text, 1...1_000_000_000_000, "an entry begins with its number of bars from 1 to 10^12, or *")
-    let metre = Metre(try readSignature(&line))
-    guard let word = line.next() else {
+    let signature = try readSignature(&line)
+    guard var word = line.next() else {
       throw line.error(first, "a tempo follows the number of bars, such as 8 120")
     }
+    let metre = Metre(signature, unit: try readUnit(&word, of: line))
     let own: SectionTempo
     do { own = try SectionTempo.read(word.text, bars: bars, metre, before: tempo) } catch {
       throw line.error(word, error.text)
@@ -217,6 +233,19 @@ private struct ScoreParser {
     return signature
   }
 
+  /// What a tempo counts, which is removed from its word: `3/8=63` is 63.
+  private func readUnit(_ word: inout ScoreLine.Word, of line: ScoreLine) throws(NotationError) -> BeatUnit {
+    let note = word.option.key
+    guard word.text.has("="), !note.isEmpty else { return unit }
+    guard let own = BeatUnit(text: note) else {
+      throw line.error(
+        word,
+        "\(quoted(note)) is not what a tempo counts; write a note such as 1/8 or dotted 3/8 before =, as in 3/8=63")
+    }
+    word = word.suffix(from: word.text.index(after: note.endIndex))
+    return own
+  }
+
   /// Begins a song without a head at its first part.
   private mutating func begin(_ line: ScoreLine) {
     guard songLine == nil else { return }
@@ -227,7 +256,7 @@ private struct ScoreParser {
   private mutating func finishEntry() throws(NotationError) {
     guard let entry else { return }
     self.entry = nil
-    let key = [entry.metre.signature.description, entry.rhythm]
+    let key = [entry.metre.signature.description, entry.metre.unit.description, entry.rhythm]
     var section = entry.section
     if let bar = bars[key] {
       section.shared = bar

@@ -46,7 +46,9 @@ public struct TempoSteps: Hashable, Sendable {
   public init(text: some StringProtocol) throws(NotationError) {
     let problem: ScoreTempoError
     do throws(ScoreTempoError) {
-      guard case .steps(let steps) = try SectionTempo.steps(Substring(text)) else { preconditionFailure("no steps") }
+      guard case .steps(let steps) = try SectionTempo.steps(Substring(text), .quarter) else {
+        preconditionFailure("no steps")
+      }
       self = steps
       return
     } catch {
@@ -59,17 +61,8 @@ public struct TempoSteps: Hashable, Sendable {
   public var text: String {
     let sign = step > 0 ? "+" : "-"
     let ending = end == .stay ? "" : "!\(end.rawValue)"
-    return TempoSteps.number(first) + sign + TempoSteps.number(abs(step)) + "/\(length)\(unit.rawValue).."
-      + TempoSteps.number(last) + ending
-  }
-
-  /// Millionths as a decimal without trailing zeros.
-  private static func number(_ micro: Int64) -> String {
-    let (whole, rest) = micro.quotientAndRemainder(dividingBy: 1_000_000)
-    if rest == 0 { return "\(whole)" }
-    var digits = String(String(rest + 1_000_000).dropFirst())
-    while digits.last == "0" { digits.removeLast() }
-    return "\(whole).\(digits)"
+    return ScoreTempo.number(first) + sign + ScoreTempo.number(abs(step)) + "/\(length)\(unit.rawValue).."
+      + ScoreTempo.number(last) + ending
   }
 
   /// The tempi from the first to the last; the last step may be smaller. With ``End/reverse``, also the tempi of the way back,
@@ -117,7 +110,7 @@ struct ScoreTempoError: Error {
 }
 
 extension SectionTempo {
-  /// `before` is the tempo at the end of the entry before.
+  /// Reads a tempo that counts the metre's beat unit. `before` is the tempo at the end of the entry before.
   static func read(
     _ text: Substring, bars: Int64?, _ metre: Metre, before: ScoreTempo?
   ) throws(ScoreTempoError) -> SectionTempo {
@@ -126,14 +119,14 @@ extension SectionTempo {
       return .constant(before)
     }
     if text.has("/") {
-      if text.contains("..") { return try steps(text) }
+      if text.contains("..") { return try steps(text, metre.unit) }
       throw ScoreTempoError(
         "klick's \(quoted(text)) is for its command line; write steps such as 80+1/10bar..120, or 80-120")
     }
     if text.has(",") {
       var tempi: [ScoreTempo] = []
       for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-        tempi.append(try scoreTempo(part))
+        tempi.append(try scoreTempo(part, metre.unit))
       }
       guard let bars, bars <= 1_000_000, tempi.count == bars * Int64(metre.beatsInBar) else {
         throw ScoreTempoError("the list has \(tempi.count) tempi; it needs one for each beat of all bars")
@@ -144,11 +137,11 @@ extension SectionTempo {
       ("-", .linearInBeats), (">", .linearInTime), ("~", .linearInPeriod),
     ]
     guard let (sign, shape) = shapes.first(where: { text.has($0.sign) }) else {
-      return .constant(try scoreTempo(text))
+      return .constant(try scoreTempo(text, metre.unit))
     }
     let parts = text.split(separator: Character(sign), omittingEmptySubsequences: false)
     guard parts.count == 2 else { throw ScoreTempoError("a change of tempo has two tempi, such as 80\(sign)120") }
-    let (first, last) = (try scoreTempo(parts[0]), try scoreTempo(parts[1]))
+    let (first, last) = (try scoreTempo(parts[0], metre.unit), try scoreTempo(parts[1], metre.unit))
     let beats = bars.map { $0.multipliedReportingOverflow(by: Int64(metre.beatsInBar)) }
     guard let beats, !beats.overflow, beats.partialValue <= TempoCurve.longest else {
       throw ScoreTempoError("a change of tempo needs a number of bars, and at most \(TempoCurve.longest) beats")
@@ -159,20 +152,27 @@ extension SectionTempo {
     return .change(shape, from: first, to: last)
   }
 
-  private static func scoreTempo(_ text: Substring) throws(ScoreTempoError) -> ScoreTempo {
+  private static func scoreTempo(_ text: Substring, _ unit: BeatUnit) throws(ScoreTempoError) -> ScoreTempo {
     if text.hasSuffix("us") {
       guard let number = Int64(digits: text.dropLast(2), atMost: 9),
         let tempo = ScoreTempo(microsecondsPerQuarter: number)
       else { throw ScoreTempoError("invalid tempo \(quoted(text)); a quarter lasts 60061us to 60000000us") }
       return tempo
     }
-    guard let micro = text.decimal(places: 6), let tempo = ScoreTempo(microBPM: micro) else {
+    guard let written = text.decimal(places: 6), ScoreTempo(microBPM: written) != nil else {
       throw ScoreTempoError("invalid tempo \(quoted(text)); write 1 to 999 BPM with at most six decimals")
+    }
+    guard let micro = unit.quarters(written) else {
+      throw ScoreTempoError("invalid tempo \(quoted(text)); a tempo that counts \(unit) has at most three decimals")
+    }
+    guard let tempo = ScoreTempo(microBPM: micro) else {
+      throw ScoreTempoError(
+        "\(unit)=\(text) is \(ScoreTempo.number(micro)) quarters per minute; a score has 1 to 999 of them")
     }
     return tempo
   }
 
-  fileprivate static func steps(_ whole: Substring) throws(ScoreTempoError) -> SectionTempo {
+  fileprivate static func steps(_ whole: Substring, _ counted: BeatUnit) throws(ScoreTempoError) -> SectionTempo {
     let form =
       "steps are written such as 60+5/4bar..120 or 120-2/30s..60!stop; the ends are "
       + TempoSteps.End.allCases.map(\.rawValue).joined(separator: ", ")
@@ -189,14 +189,15 @@ extension SectionTempo {
       let slash = text.firstIndex(of: "/"),
       let dots = text.indices.first(where: { text[$0...].hasPrefix("..") }), sign < slash, slash < dots
     else { throw ScoreTempoError(form) }
-    let first = try scoreTempo(text[..<sign])
-    let last = try scoreTempo(text[text.index(dots, offsetBy: 2)...])
+    let first = try scoreTempo(text[..<sign], counted)
+    let last = try scoreTempo(text[text.index(dots, offsetBy: 2)...], counted)
     let every = text[text.index(after: slash)..<dots]
     guard first != last else {
       throw ScoreTempoError(
         "the steps begin and end at \(quoted(text[..<sign])); write another last tempo, such as 60+5/4bar..120")
     }
-    guard first.rate > 1, last.rate > 1, let step = text[text.index(after: sign)..<slash].decimal(places: 6),
+    guard first.rate > 1, last.rate > 1,
+      let step = text[text.index(after: sign)..<slash].decimal(places: 6).flatMap(counted.quarters),
       let unit = TempoSteps.Unit.allCases.first(where: { every.hasSuffix($0.rawValue) }),
       let length = Int64(digits: every.dropLast(unit.rawValue.count), atMost: 6),
       let steps = TempoSteps(
@@ -206,6 +207,25 @@ extension SectionTempo {
       throw ScoreTempoError("the steps are too small: there are at most \(SectionMap.mostPieces) of them")
     }
     return .steps(steps)
+  }
+}
+
+extension ScoreTempo {
+  /// Millionths as a decimal without trailing zeros.
+  static func number(_ micro: Int64) -> String {
+    let (whole, rest) = micro.quotientAndRemainder(dividingBy: 1_000_000)
+    if rest == 0 { return "\(whole)" }
+    var digits = String(String(rest + 1_000_000).dropFirst())
+    while digits.last == "0" { digits.removeLast() }
+    return "\(whole).\(digits)"
+  }
+}
+
+extension BeatUnit {
+  /// A tempo in this note, in millionths of a BPM, as millionths of a quarter per minute; nil if they are not whole.
+  func quarters(_ micro: Int64) -> Int64? {
+    let (quarters, rest) = (micro * (isDotted ? 12 : 4)).quotientAndRemainder(dividingBy: Int64(denominator))
+    return rest == 0 ? quarters : nil
   }
 }
 

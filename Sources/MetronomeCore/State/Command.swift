@@ -112,6 +112,9 @@ public struct MetronomeState: HasMusic, Hashable, Sendable {
   /// The tempo on a display: `120 BPM`, or `3/8 = 60 BPM` if it does not count quarters.
   public var tempoText: String { unit == .quarter ? "\(tempo)" : "\(unit) = \(tempo)" }
 
+  /// The tempo as in sheet music, such as `♩. = 60 BPM`, if its note has a common character.
+  package var tempoTextWithNote: String { unit == .quarter ? "\(tempo)" : "\(unit.note ?? "\(unit)") = \(tempo)" }
+
   /// In words, such as `playing`, or `volume -6 dB, stopped, silent`. A volume of 0 dB is not mentioned.
   public var mode: String {
     (volume == .full ? "" : "volume \(volume), ") + (isPlaying ? "playing" : "stopped") + (isSilent ? ", silent" : "")

@@ -60,10 +60,14 @@ export function groupStarts(signature, unit) {
   return groups.map((group) => (start += group) - group);
 }
 
-/** The letters of a bar without a pattern. */
+/** The letters of a bar without a pattern. Notes between dotted beats are ghosts. */
 export function metreLetters(signature, unit) {
   const starts = new Set(groupStarts(signature, unit));
-  return Array.from({ length: signature.numerator }, (_, note) => (note === 0 ? "X" : starts.has(note) ? "Y" : "x"));
+  const inBeat = notesInBeat(signature, unit);
+  return Array.from(
+    { length: signature.numerator },
+    (_, note) => (note === 0 ? "X" : starts.has(note) ? "Y" : note % inBeat === 0 ? "x" : "o"),
+  );
 }
 
 /** Reads a rhythm: the cells of its pattern (null without one), `sub`, `swing` as text, and the other voices as texts. */

@@ -99,9 +99,18 @@ struct ScoreCommand: ParsableCommand {
         valueName: "file"), completion: .file(extensions: ["svg", "png"]))
     var picture: String?
 
+    @Option(
+      help: ArgumentHelp(
+        "Also write a page to this file for a browser, which prints it: picture and map of each song.",
+        valueName: "file.html"), completion: .file(extensions: ["html"]))
+    var page: String?
+
     @OptionGroup var option: ScoreOption
 
     func validateOptions() throws {
+      if let page, !page.hasSuffix(".html") {
+        throw ValidationError("\(quoted(page)) is no name for a page; name it FILE.html.")
+      }
       if let picture, PictureFormat(path: picture) == nil {
         throw ValidationError("\(quoted(picture)) has no supported picture format; name it FILE.svg or FILE.png.")
       }
@@ -111,11 +120,7 @@ struct ScoreCommand: ParsableCommand {
       let file = try file()
       if let picture, let format = PictureFormat(path: picture) {
         if let problem = format.problem { throw Failure.cannotBeMade(problem) }
-        let output = try OutputFile(path: picture)
-        if let identity = output.identity, identity == OutputFile.identity(ofFileAt: name) {
-          throw Failure.usage("\(shownName(picture)) is the score itself; give the picture its own name")
-        }
-        output.empty()
+        let output = try output(picture, "picture")
         var text = ScoreDrawing(file.score, title: file.source).svg
         switch format {
         case .svg: text.withUTF8 { output.write(UnsafeRawBufferPointer($0)) }
@@ -123,7 +128,23 @@ struct ScoreCommand: ParsableCommand {
         }
         try output.check()
       }
+      if let page {
+        let output = try output(page, "page")
+        var text = ScorePage(file.score, title: file.source).html
+        text.withUTF8 { output.write(UnsafeRawBufferPointer($0)) }
+        try output.check()
+      }
       try OutputFile.print(ScoreTable.text(file.score))
+    }
+
+    /// An empty file that is not the score itself.
+    private func output(_ path: String, _ what: String) throws -> OutputFile {
+      let output = try OutputFile(path: path)
+      if let identity = output.identity, identity == OutputFile.identity(ofFileAt: name) {
+        throw Failure.usage("\(shownName(path)) is the score itself; give the \(what) its own name")
+      }
+      output.empty()
+      return output
     }
 
     private func file() throws -> ScoreFile {

@@ -51,7 +51,8 @@ struct ScoreDrawing {
       <title id="title">\(SVG.escaped(title))</title>
       <style>\(rules(isDark: false))text{font-size:12px}.head{font-size:16px;font-weight:bold}.curve{fill:none;\
       stroke-width:2;stroke-linejoin:round}.grid,.bracket{fill:none;stroke-width:1}.end{text-anchor:end}.middle{\
-      text-anchor:middle}@media (prefers-color-scheme:dark){\(rules(isDark: true))}</style>
+      text-anchor:middle}@media screen and (prefers-color-scheme:dark){\(rules(isDark: true))}\
+      @media print{svg{width:100%;height:auto}}</style>
       <defs><pattern id="dropped" width="6" height="6" patternUnits="userSpaceOnUse"><path class="stripe" d="M0,6 L6,0" \
       stroke-width="1.2"/></pattern></defs>
       <rect class="page" width="\(SVG.number(width))" height="\(SVG.number(height))"/>

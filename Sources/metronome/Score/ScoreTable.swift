@@ -45,9 +45,9 @@ struct ScoreTable {
     var rest: String
   }
 
-  private static let heads = ["bar", "time", "bars", "metre", "tempo"]
+  static let heads = ["bar", "time", "bars", "metre", "tempo"]
   /// Whether the column is aligned at its right side.
-  private static let isRight = [true, true, true, false, false]
+  static let isRight = [true, true, true, false, false]
 
   private var song: Song
   private var map: SongMap
@@ -55,13 +55,24 @@ struct ScoreTable {
   /// Whether the musician decides when the bar or the time is reached.
   private var (barIsOpen, timeIsOpen) = (false, false)
 
-  /// The text for a score.
-  static func text(_ score: Score) -> String {
-    score.songs.compactMap { song in SongMap(song).map { ScoreTable(song, $0).text } }.joined(separator: "\n")
+  /// Whether the note that a tempo counts is written as in sheet music.
+  private let hasNotes: Bool
+
+  /// The heading and the rows for a page, with what is played in the last column.
+  static func page(_ song: Song) -> (head: String, rows: [[String]]) {
+    guard let map = SongMap(song) else { return ("", []) }
+    let table = ScoreTable(song, map, hasNotes: true)
+    return (table.head, table.rows.map { $0.cells + [$0.rest] })
   }
 
-  private init(_ song: Song, _ map: SongMap) {
-    (self.song, self.map) = (song, map)
+  /// The text for a score.
+  static func text(_ score: Score) -> String {
+    score.songs.compactMap { song in SongMap(song).map { ScoreTable(song, $0, hasNotes: false).text } }.joined(
+      separator: "\n")
+  }
+
+  private init(_ song: Song, _ map: SongMap, hasNotes: Bool) {
+    (self.song, self.map, self.hasNotes) = (song, map, hasNotes)
     add(song.parts, from: .zero, in: [])
   }
 
@@ -139,7 +150,8 @@ struct ScoreTable {
   private mutating func add(_ section: Section, at start: SongMap.Extent, depth: Int) {
     let bars = SectionMap(section, scale: song.scale).bars
     let metre = section.bar.metre.signature.description
-    var notes = section.tempo.notes(scale: song.scale)
+    let unit = section.bar.metre.unit
+    var notes = section.tempo.notes(scale: song.scale, in: unit)
     let rhythm = section.bar.rhythm.text
     if !rhythm.isEmpty { notes.append(rhythm) }
     if section.limit != nil, let all = section.bars, all != bars { notes.append("of \(counted(all, "bar"))") }
@@ -148,7 +160,10 @@ struct ScoreTable {
     if section.volume != 1_000_000 { notes.append("volume \(decimal(section.volume, places: 6))") }
     if section.speaks { notes.append("numbers are spoken") }
     if bars == nil { notes.append("until you go on") }
-    let cells = place(start) + [bars.map(String.init) ?? "no end", metre, section.tempo.text(scale: song.scale)]
+    let cells =
+      place(start) + [
+        bars.map(String.init) ?? "no end", metre, section.tempo.text(scale: song.scale, in: unit, hasNotes),
+      ]
     add(Row(cells: cells, rest: labelled(section.label, notes)), depth: depth)
     if bars == nil { (barIsOpen, timeIsOpen) = (true, true) }
   }
@@ -198,21 +213,27 @@ extension SongMap {
 }
 
 extension SectionTempo {
-  /// The tempo in BPM as it is played: `120`, or `80 to 120`. `scale` multiplies it, in thousandths.
-  fileprivate func text(scale: Int) -> String {
+  /// The tempo in BPM as it is played: `120`, `80 to 120`, or `3/8 = 63`. `scale` multiplies it, in thousandths.
+  fileprivate func text(scale: Int, in unit: BeatUnit, _ hasNotes: Bool) -> String {
+    let note = (hasNotes ? unit.note : nil) ?? "\(unit)"
+    return (unit == .quarter ? "" : "\(note) = ") + range(scale, unit)
+  }
+
+  private func range(_ scale: Int, _ unit: BeatUnit) -> String {
     let ends: (first: ScoreTempo, last: ScoreTempo)
     switch self {
     case .constant(let tempo): ends = (tempo, tempo)
     case .change(_, let first, let last): ends = (first, last)
     case .eachBeat(let tempi): ends = (tempi[0], tempi[tempi.count - 1])
-    case .steps(let steps): return "\(SectionTempo.bpm(steps.first, scale)) to \(SectionTempo.bpm(steps.last, scale))"
+    case .steps(let steps):
+      return "\(SectionTempo.bpm(steps.first, scale, unit)) to \(SectionTempo.bpm(steps.last, scale, unit))"
     }
-    let (first, last) = (ends.first.bpm(scale: scale), ends.last.bpm(scale: scale))
+    let (first, last) = (ends.first.bpm(scale: scale, in: unit), ends.last.bpm(scale: scale, in: unit))
     return first == last ? first : "\(first) to \(last)"
   }
 
   /// How the tempo changes.
-  fileprivate func notes(scale: Int) -> [String] {
+  fileprivate func notes(scale: Int, in counted: BeatUnit) -> [String] {
     switch self {
     case .constant, .change(.constant, _, _): return []
     case .change(.linearInBeats, _, _): return ["evenly from beat to beat"]
@@ -229,22 +250,25 @@ extension SectionTempo {
         case .again: "then from the beginning"
         case .reverse: "then back, up and down"
         }
-      let size = SectionTempo.bpm(abs(steps.step), scale)
+      let size = SectionTempo.bpm(abs(steps.step), scale, counted)
       return ["\(size) \(steps.step > 0 ? "faster" : "slower") \(every), \(end)"]
     }
   }
 
-  private static func bpm(_ micro: Int64, _ scale: Int) -> String {
-    decimal((micro * Int64(scale) / 1_000 + 500) / 1_000, places: 3)
+  /// `micro`: millionths of a quarter per minute.
+  private static func bpm(_ micro: Int64, _ scale: Int, _ unit: BeatUnit) -> String {
+    let parts = Int64(unit.isDotted ? 12_000 : 4_000)
+    return decimal((micro * Int64(scale) * Int64(unit.denominator) / parts + 500) / 1_000, places: 3)
   }
 }
 
 extension ScoreTempo {
-  /// The number of quarters per minute, rounded to thousandths. `scale` multiplies it, in thousandths.
-  fileprivate func bpm(scale: Int) -> String {
+  /// The number of notes of this value per minute, rounded to thousandths. `scale` multiplies it, in thousandths.
+  fileprivate func bpm(scale: Int, in unit: BeatUnit) -> String {
     let quarter = TempoCurve(self, Metre(.initial), scale: scale).time(at: Position(1)).count
-    let minute = FineTime(.seconds(60)).count * 1_000
-    return decimal(Int64((minute + quarter / 2) / quarter), places: 3)
+    let note = quarter * (unit.isDotted ? 12 : 4)
+    let minute = FineTime(.seconds(60)).count * 1_000 * Int128(unit.denominator)
+    return decimal(Int64((minute + note / 2) / note), places: 3)
   }
 }
 

@@ -189,6 +189,8 @@ struct LiveSimulation {
     picture.bar = control.bar
     picture.countIn = life.loaded.configuration.countIn
     picture.preset = RecalledPreset(control.savedState)
+    let gestures = life.loaded.configuration.gestures
+    picture.stepsAccents = ButtonPair(.numerator, .tap).map { gestures[.chord($0)] } == .nextAccents
     picture.console = console
     picture.heldButton = fingers.heldButton
     picture.longPressedButton = fingers.longPressedButton(at: board.clock.now)

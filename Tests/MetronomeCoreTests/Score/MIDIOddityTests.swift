@@ -6,7 +6,7 @@ import Testing
   struct Odd: Sendable, CustomStringConvertible {
     var what: String
     var bytes: [UInt8]
-    var text = "2 4/4 600000us\n"
+    var text = "2 4/4 100\n"
     var notes: [String]
     var description: String { what }
   }
@@ -46,11 +46,11 @@ import Testing
   private static let metres: [Odd] = [
     Odd(
       what: "a time signature of 2 bytes, as MusE writes it", bytes: song([(0, Bytes.meta(0x58, [3, 2]))]),
-      text: "3 3/4 600000us\n",
+      text: "3 3/4 100\n",
       notes: ["bar 1, track 1, byte 30: a time signature has 4 bytes, not 2; it is read as 3/4"]),
     Odd(
       what: "a time signature of 5 bytes", bytes: song([(0, Bytes.meta(0x58, [3, 2, 24, 8, 1]))]),
-      text: "3 3/4 600000us\n",
+      text: "3 3/4 100\n",
       notes: ["bar 1, track 1, byte 30: a time signature has 4 bytes, not 5; it is read as 3/4"]),
     Odd(
       what: "a time signature of 1 byte", bytes: song([(0, Bytes.meta(0x58, [3]))]),
@@ -65,23 +65,23 @@ import Testing
       what: "no notes in a bar", bytes: song([(0, Bytes.meta(0x58, [0, 2, 24, 8]))]),
       notes: ["bar 1, track 1, byte 30: the time signature 0/4 is ignored"]),
     Odd(
-      what: "33/16", bytes: song([(0, Bytes.meta(0x58, [33, 4, 24, 8]))]), text: "3 11/16 600000us\n",
+      what: "33/16", bytes: song([(0, Bytes.meta(0x58, [33, 4, 24, 8]))]), text: "3 11/16 100\n",
       notes: ["bar 1, track 1, byte 30: the time signature 33/16 is 11/16 here, 3 bars for each"]),
     Odd(
-      what: "37/32, a prime number", bytes: song([(0, Bytes.meta(0x58, [37, 5, 24, 8]))]), text: "64 1/32 600000us\n",
+      what: "37/32, a prime number", bytes: song([(0, Bytes.meta(0x58, [37, 5, 24, 8]))]), text: "64 1/32 100\n",
       notes: ["bar 1, track 1, byte 30: the time signature 37/32 is 1/32 here, 37 bars for each"]),
     Odd(
-      what: "8/64", bytes: song([(0, Bytes.meta(0x58, [8, 6, 24, 8]))]), text: "16 4/32 600000us\n",
+      what: "8/64", bytes: song([(0, Bytes.meta(0x58, [8, 6, 24, 8]))]), text: "16 4/32 100\n",
       notes: ["bar 1, track 1, byte 30: the time signature 8/64 is 4/32 here"]),
     Odd(
-      what: "5/64", bytes: song([(0, Bytes.meta(0x58, [5, 6, 24, 8]))]), text: "13 5/32 600000us\n",
+      what: "5/64", bytes: song([(0, Bytes.meta(0x58, [5, 6, 24, 8]))]), text: "13 5/32 100\n",
       notes: ["bar 1, track 1, byte 30: the time signature 5/64 is 5/32 here, 1 bar for 2"]),
     Odd(
-      what: "99/128", bytes: song([(0, Bytes.meta(0x58, [99, 7, 24, 8]))]), text: "6 11/32 600000us\n",
+      what: "99/128", bytes: song([(0, Bytes.meta(0x58, [99, 7, 24, 8]))]), text: "6 11/32 100\n",
       notes: ["bar 1, track 1, byte 30: the time signature 99/128 is 11/32 here, 9 bars for 4"]),
     Odd(
       what: "one bar of 3/64", bytes: song([(1_920, Bytes.meta(0x58, [3, 6, 24, 8])), Bytes.signature(2_010, 4, 4)]),
-      text: "1 4/4 600000us\n1 2/32 600000us,300000us\n1 4/4 600000us\n",
+      text: "1 4/4 100\n1 2/32 100,200\n1 4/4 100\n",
       notes: [
         "bar 2, track 1, byte 31: the time signature 3/64 is 3/32 here, 1 bar for 2",
         "bar 2: its length of 90 ticks is not a whole number of 1/32 notes; its last one is shorter here;"
@@ -98,13 +98,13 @@ import Testing
       notes: ["bar 1, track 1, byte 30: a tempo of 0 µs per quarter is ignored"]),
     Odd(
       what: "a tempo above 999 BPM", bytes: song([Bytes.tempo(1_920, 50_000)]),
-      text: "1 4/4 600000us\n1 4/4 60061us\n",
+      text: "1 4/4 100\n1 4/4 999\n",
       notes: ["bar 2, track 1, byte 31: a tempo of 50000 µs per quarter is 60061 µs (999 BPM) here"]),
     Odd(
       what: "a tempo of 2 bytes", bytes: song([(0, Bytes.meta(0x51, [7, 0xA1]))]),
       notes: ["bar 1, track 1, byte 30: a tempo has 3 bytes, not 2; it is ignored"]),
     Odd(
-      what: "a tempo of 4 bytes", bytes: song([(0, Bytes.meta(0x51, [7, 0xA1, 0x20, 0]))]), text: "2 4/4 500000us\n",
+      what: "a tempo of 4 bytes", bytes: song([(0, Bytes.meta(0x51, [7, 0xA1, 0x20, 0]))]), text: "2 4/4 120\n",
       notes: ["bar 1, track 1, byte 30: a tempo has 3 bytes, not 4; it is read as 500000 µs per quarter"]),
     Odd(
       what: "tempi long after the last note",
@@ -122,11 +122,11 @@ import Testing
       ]),
     Odd(
       what: "a tempo in the bar of the last note, after it", bytes: song([Bytes.tempo(3_720, 300_000)]),
-      text: "1 4/4 600000us\n1 16/16 \(String(repeating: "600000us,", count: 15))300000us X...x...x...x...\n", notes: []
+      text: "1 4/4 100\n1 16/16 \(String(repeating: "100,", count: 15))200 X...x...x...x...\n", notes: []
     ),
     Odd(
       what: "silence after the last note", bytes: Bytes.file(end: 7_680, [Bytes.tempo(0, 600_000)] + Bytes.notes(8)),
-      text: "4 4/4 600000us\n", notes: []),
+      text: "4 4/4 100\n", notes: []),
     Odd(
       what: "an empty track that is longer than the music",
       bytes: Bytes.file([Bytes.track(end: 99_000, [Bytes.tempo(0, 600_000)]), music]), notes: []),
@@ -261,13 +261,13 @@ import Testing
       notes: strays(31)),
     Odd(
       what: "a system exclusive message without an end", bytes: tail([0xF0, 0x43, 0x10, 0x4C]),
-      text: "1 4/4 600000us\n",
+      text: "1 4/4 100\n",
       notes: rest(32, "expected a system exclusive message that ends within its track, found 67 bytes")),
     Odd(
-      what: "a meta event beyond its track", bytes: tail([0xFF, 1, 0x7F, 65]), text: "1 4/4 600000us\n",
+      what: "a meta event beyond its track", bytes: tail([0xFF, 1, 0x7F, 65]), text: "1 4/4 100\n",
       notes: rest(33, "expected a meta event that ends within its track, found 127 bytes")),
     Odd(
-      what: "a data byte without a status", bytes: tail([60, 64]), text: "1 4/4 600000us\n",
+      what: "a data byte without a status", bytes: tail([60, 64]), text: "1 4/4 100\n",
       notes: rest(31, "expected a status byte from 128 to 255, found 60, and no status before it")),
     Odd(
       what: "a time of 6 bytes", bytes: tail([0xC0, 1, 0x80, 0x80, 0x80, 0x80, 0x80, 0, 0xC0, 1]), notes: []),
@@ -282,6 +282,6 @@ import Testing
       notes: []),
     Odd(
       what: "broken UTF-8", bytes: song([(0, Bytes.meta(0x06, [0xC3])), (0, Bytes.meta(0x03, [0xFF, 0xFE]))]),
-      text: "song \"ÿþ\"\n_: 2 4/4 600000us  # \"Ã\"\n", notes: []),
+      text: "song \"ÿþ\"\nÃ: 2 4/4 100  # \"Ã\"\n", notes: []),
   ]
 }

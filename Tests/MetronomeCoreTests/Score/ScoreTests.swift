@@ -240,6 +240,32 @@ import Testing
     #expect(beats == bars)
   }
 
+  /// The same music with tempi in quarters, and in the note that the musicians count.
+  @Test(arguments: [
+    ("8 6/8 94.5", "8 6/8 3/8=63"), ("8 6/8 94.5", "8 6/8 \u{2669}.=63"), ("8 120", "8 \u{2669}=120"),
+    ("8 2/2 120", "8 2/2 1/2=60"), ("8 6/8 94.5", "song \"Jig\" beat=3/8\n8 6/8 63"),
+    ("4 6/8 90\n4 6/8 90", "4 6/8 3/8=60\n4 6/8 3/8=="), ("4 6/8 90-120", "4 6/8 3/8=60-80"),
+    ("4 6/8 90>120", "4 6/8 3/8=60>80"), ("4 6/8 90~120", "4 6/8 3/8=60~80"),
+    ("1 6/8 90,90,90,105,105,105", "1 6/8 3/8=60,70"), ("24 6/8 90+7.5/4bar..120", "24 6/8 3/8=60+5/4bar..80"),
+    ("8 6/8 500000us", "8 6/8 3/8=500000us"), ("8 6/8 3/8=63", "song \"a\" beat=1/2\n8 6/8 3/8=63"),
+    ("2 6/8 120\npause 3beat", "2 6/8 3/8=80\npause 1beat"),
+  ])
+  func tempoCountsTheNoteBeforeIt(quarters: String, counted: String) throws {
+    let (written, own) = (try map(quarters).total, try map(counted).total)
+    #expect(own.time == written.time && own.bars == written.bars)
+  }
+
+  @Test func dottedBeatsOfASongAreTheBeats() throws {
+    let text = "song \"Jig\" beat=3/8\nA: 8 6/8 63\nB: 8 9/8 =\nC: 4 1/4=100\nsong \"Reel\"\n8 6/8 120"
+    let songs = try Score(text: text).songs
+    let metres = songs.flatMap(\.parts).compactMap {
+      if case .section(let section) = $0 { section.bar.metre } else { nil }
+    }
+    #expect(metres.map(\.beatsInBar) == [2, 3, 4, 6])
+    #expect(metres.map(\.unit.description) == ["3/8", "3/8", "1/4", "1/4"])
+    #expect(starts(try #require(SongMap(songs[0]))).map { $0[1] } == [0, 16, 40])
+  }
+
   private static let longSongName = "song \"" + String(repeating: "é", count: 201) + "\"\n1 60"
   private static let longLabel = " " + String(repeating: "a", count: 201) + ": 1 60"
   private static let longLabelOfAPause = String(repeating: "a", count: 201) + ": pause wait"
@@ -247,8 +273,8 @@ import Testing
   @Test(arguments: [
     ("4 4/4 120 X.x", "1:11: the pattern has 3 notes, and a bar has 4 notes"),
     ("4 80-120/10", "1:3: klick's \"80-120/10\" is for its command line"),
-    ("# é\n é:4 120", "2:2: a label is one word of the letters A to Z"),
-    ("my verse:4 120", "1:1: a label is one word of the letters A to Z, digits, - and _, such as my_verse:"),
+    ("# é\n é!:4 120", "2:2: a label is one word of letters"),
+    ("my verse:4 120", "1:1: a label is one word of letters, digits, - and _, such as my_verse:"),
     ("my own verse: 4 120", "1:1: a label is one word"),
     ("verse 4 120", "1:1: an entry begins with its number of bars"),
     ("a: 4 120 X.x. 0.5 foo", "1:19: \"foo\" is not an option"),
@@ -268,6 +294,23 @@ import Testing
     ("4 120 seed=-1", "1:7: seed= is a whole number"), ("4 120 limit=0bar", "1:7: limit= is a number"),
     ("4 120 count=13", "1:7: count= is a number"), ("4 120 vol=11", "1:7: vol= is a volume"),
     ("4 120 sub=2 sub=3", "1:13: sub= is given twice"), ("4 120 tempo=3", "1:7: unknown option \"tempo=3\""),
+    (
+      "8 6/8 5/8=63",
+      "1:7: \"5/8\" is not what a tempo counts; write a note such as 1/8 or dotted 3/8 before =, as in 3/8=63"
+    ),
+    ("8 bpm=120", "1:3: \"bpm\" is not what a tempo counts"), ("8 6/8 3/8=", "1:11: invalid tempo \"\""),
+    ("8 3/8=700", "1:7: 3/8=700 is 1050 quarters per minute; a score has 1 to 999 of them"),
+    ("8 1/8=1", "1:7: 1/8=1 is 0.5 quarters per minute"), ("8 1/8=63.000001", "1:7: invalid tempo \"63.000001\"; a"),
+    ("song \"x\" beat=2\n1 60", "1:10: beat= is the note that the tempi of the song count, such as beat=1/8"),
+    (
+      "verse: 8 120\nrit. 80",
+      "2:1: \"rit.\" is not understood; a tempo that falls is written with both ends over its bars, such as 4 120-80"
+    ),
+    ("8 120 Accel.", "1:7: \"Accel.\" is not understood; a tempo that rises is written with both ends"),
+    ("8 rit 80", "1:3: \"rit\" is not understood"), ("a: fermata", "1:4: \"fermata\" is not understood; a pause is"),
+    ("8 Allegro", "1:3: \"Allegro\" is no exact tempo; write one in BPM, such as 132 for allegro"),
+    ("repeat 2", "1:1: \"repeat\" is not understood; repeats are written with braces"),
+    ("8 a tempo", "1:5: \"tempo\" is not understood; = is the last tempo of the entry before"),
     ("{9", "1:1: this block is not closed"), ("1 60\n}", "2:1: no block is open"),
     ("{2\n}", "2:1: the block of line 1 is"),
     ("{2 3\n", "1:4: nothing follows"), ("pause 3", "1:7: a pause lasts"), ("pause", "1:1: a pause lasts"),
@@ -292,6 +335,17 @@ import Testing
       guard let error = error as? NotationError else { return false }
       return "\(error.line):\(error.column): \(error.text)".hasPrefix(message)
     }
+  }
+
+  @Test(arguments: ["Größe", "Überleitung-2", "припев", "サビ", "e\u{301}", "a_1"])
+  func labelHasTheLettersOfItsLanguage(label: String) throws {
+    #expect(try Score(text: "\(label): 1 60").songs[0].parts[0].label == label)
+    #expect(try Score(text: "\(label) : pause wait\n1 60").songs[0].parts[0].label == label)
+  }
+
+  /// Blanks without ink, and characters that are no letters.
+  @Test(arguments: ["a\u{200B}", "\u{3164}", "♩", "a\u{A0}b", "²"]) func otherCharactersAreNoLabel(label: String) {
+    #expect(throws: NotationError.self) { try Score(text: "\(label): 1 60") }
   }
 
   @Test func nameAndLabelOfTheGreatestLengthAreRead() throws {

@@ -85,7 +85,8 @@ class Functions(PageTest):
             self.assertEqual(self.page.evaluate(f"async text => {{ const m = await import('./rhythm.js'); return {both}; }}", text), text)
         self.assertEqual(self.evaluate("rhythm", "m.formatRhythm(m.parseRhythm('xo*2|x.'))"), "xo|xo|x.")
         self.assertEqual(self.evaluate("rhythm", "m.metreLetters(m.parseSignature('2+2+3/8'), '1/4').join('')"), "XxYxYxx")
-        self.assertEqual(self.evaluate("rhythm", "m.metreLetters(m.parseSignature('12/8'), '3/8').join('')"), "XxxYxxYxxYxx")
+        self.assertEqual(self.evaluate("rhythm", "m.metreLetters(m.parseSignature('12/8'), '3/8').join('')"), "XooYooYooYoo")
+        self.assertEqual(self.evaluate("rhythm", "m.metreLetters(m.parseSignature('2+4/8'), '3/8').join('')"), "XoYxoo")
         touched = "m.formatRhythm(m.withSlot(m.parseRhythm('%s'), m.parseSignature('4/4'), '1/4', %d, 0, '%s'))"
         self.assertEqual(self.evaluate("rhythm", touched % ("sub=2", 1, "Y")), "XYxx sub=2")
         self.assertEqual(self.evaluate("rhythm", touched % ("XYxx sub=2", 1, "x")), "sub=2")
