@@ -37,16 +37,16 @@ import Testing
 
   private static let midoScore = """
     song "Mido one"
-    Intro: 4 4/4 132  # "Intro"
-    Verse_1: 3 3+3/8 132  # "Verse 1"
+    Intro: 4 4/4 454545us  # "Intro", 132 BPM
+    Verse_1: 3 3+3/8 454545us  # "Verse 1", 132 BPM
     1 3+3/8 454545us,454545us,454545us,100,100,100
     4 3+3/8 100
     2 7/8 100
     1 7/8 100,333333us,333333us,333333us,333333us,333333us,333333us
-    1 7/8 180
+    1 7/8 333333us  # 180 BPM
     1 16/16 333333us,413223us,413223us,413223us,413223us,413223us,413223us,413223us,413223us,413223us,\
     413223us,413223us,413223us,413223us,413223us,413223us X...x...x...x...
-    Coda: 1 4/4 145.2  # "Coda"
+    Coda: 1 4/4 413223us  # "Coda", 145.2 BPM
 
     """
 

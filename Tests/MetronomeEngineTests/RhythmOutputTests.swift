@@ -83,6 +83,16 @@ import Testing
     #expect(edges(events) == ["0 on", "100 off", "500 on", "570 off"])
   }
 
+  /// The third beat is weak, although the other voice is strong there.
+  @Test func beatIsShownAtItsOwnLevel() throws {
+    let events = try trace(
+      settings("Xx.x & ..XX", bpm: "60"), levels: PerLevel(repeating: true), for: .milliseconds(3_900))
+    #expect(
+      edges(events) == [
+        "0 on", "100 off", "1000 on", "1050 off", "2000 on", "2100 off", "3000 on", "3050 off",
+      ])
+  }
+
   @Test func lightShowsTheVoicesThatAreChosen() throws {
     let rhythm = "X. & .Y|.. & ..|.Y"
     func shown(_ voices: VoiceSet) throws -> [String] {

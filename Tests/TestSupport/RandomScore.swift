@@ -85,6 +85,9 @@ public struct RandomScore: Sendable {
     case 4: tempo = "\(100_000 + random.below(900_000))us"
     default: break
     }
+    // A jig. Tempi with more than three decimals, and lists for each eighth, count quarters.
+    let isPlain = !tempo.replacing("..", with: "").contains { $0 == "." || $0 == "," }
+    if name == "6/8", isPlain, !isExtreme, bars % 2 == 0 { tempo = "3/8=" + tempo }
     var words = [isEndless ? "*" : "\(bars)", name, tempo] + options(&random, signature)
     if hasTimes, random.below(8) == 0 { words.append("limit=\(1 + random.below(5))s") }
     if random.below(8) == 0 { words.append("count=\(1 + random.below(2))") }

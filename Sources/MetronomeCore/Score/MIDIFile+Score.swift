@@ -20,8 +20,6 @@ extension MIDIFile {
   /// Bar lines, beats and changes of tempo have the same instants as in the file, with these exceptions, each of which has a
   /// note:
   /// - What is odd in the file is left out or corrected, as its ``oddities`` say.
-  /// - A tempo that is a BPM with at most one decimal, rounded to the microsecond, is written in BPM. A quarter then differs by less
-  ///   than 1 µs.
   /// - A tempo above 999 BPM is 999 BPM. A metre with more than 32 notes, or with notes shorter than 1/32, has other bars, which
   ///   begin at bar lines of the file.
   /// - A bar in which the tempo changes is written in the longest notes that put each change at the beginning of a note; only
@@ -49,11 +47,6 @@ extension MIDIFile {
     var next = 0
     for run in runs { writer.write(run, labels, &next) }
     writer.finishEntry()
-    if let tempo = writer.rounded {
-      writer.notes.add(
-        "tempi that the file rounds to whole microseconds are in BPM, such as \(tempo.text) for \(tempo.microseconds) µs; a "
-          + "quarter differs by less than 1 µs")
-    }
     return ImportedScore(text: writer.text, notes: writer.notes.all)
   }
 

@@ -100,6 +100,7 @@ struct MIDIScoreWriter {
     var bars: Int64
     /// Signature, tempo and pattern.
     var words: String
+    var comment: String?
   }
 
   private let tempi: MIDITempi
@@ -108,9 +109,7 @@ struct MIDIScoreWriter {
   private(set) var text = ""
   var notes: ImportNotes
   private var entry: Entry?
-  /// The first tempo that is written in BPM although the file has it only to the microsecond.
-  private(set) var rounded: WrittenTempo?
-  /// How much later the score is than the file; negative if earlier. The rounding of tempi in BPM does not count.
+  /// How much later the score is than the file; negative if earlier.
   private var delay: Int64 = 0
 
   init(tempi: MIDITempi, thirtySecond: Int64, notes: ImportNotes) {
@@ -145,7 +144,9 @@ struct MIDIScoreWriter {
       if next < labels.count { count = min(count, labels[next].bar - number) }
       if tempo + 1 < tempi.changes.count { count = min(count, (tempi.changes[tempo + 1].place - start) / bars.length) }
       if count > 0 {
-        add(Entry(label: label, bars: count, words: "\(bars.signature) \(word(tempi.changes[tempo].tempo))"))
+        let written = WrittenTempo(tempi.changes[tempo].tempo)
+        add(
+          Entry(label: label, bars: count, words: "\(bars.signature) \(written.text)", comment: written.comment))
         done += count
       } else {
         writeBar(bars, number, start, tempo, label)
@@ -167,7 +168,8 @@ struct MIDIScoreWriter {
     }
     var written = WrittenBar(bars, grid: grid, thirtySecond)
     if written.isExact, last == tempo {
-      return add(Entry(label: label, bars: 1, words: written.words(word(tempi.changes[tempo].tempo))))
+      let tempo = WrittenTempo(tempi.changes[tempo].tempo)
+      return add(Entry(label: label, bars: 1, words: written.words(tempo.text), comment: tempo.comment))
     }
     let range = ScoreTempo.microsecondsPerQuarter
     let end = start + bars.length
@@ -182,7 +184,7 @@ struct MIDIScoreWriter {
       let nearest = (target - time + written.note / 2) / written.note
       let own = min(max(nearest, range.lowerBound), range.upperBound)
       time += own * written.note
-      list.append(WrittenTempo(own, rounded: false).text)
+      list.append(WrittenTempo(own).text)
     }
     delay = time - tempi.time(at: end)
     if !written.isExact { addNote(bars, number, written) }
@@ -190,12 +192,6 @@ struct MIDIScoreWriter {
     finishEntry()
     add(Entry(label: label, bars: 1, words: written.words(list.joined(separator: ","))))
     finishEntry()
-  }
-
-  private mutating func word(_ tempo: Int64) -> String {
-    let written = WrittenTempo(tempo)
-    if !written.isExact { rounded = rounded ?? written }
-    return written.text
   }
 
   private mutating func addNote(_ bars: MIDIBars, _ number: Int64, _ written: WrittenBar) {
@@ -229,30 +225,27 @@ struct MIDIScoreWriter {
     self.entry = nil
     if let label = entry.label { text += label.text + ": " }
     text += "\(entry.bars) \(entry.words)"
-    if let label = entry.label { text += "  # " + label.comment }
+    let comment = [entry.label?.comment, entry.comment].compactMap(\.self).joined(separator: ", ")
+    if !comment.isEmpty { text += "  # " + comment }
     text += "\n"
   }
 }
 
-/// A tempo of a MIDI file as it is written.
+/// A tempo of a MIDI file as it is written, always exactly.
 struct WrittenTempo {
   let text: String
-  let microseconds: Int64
-  let isExact: Bool
+  /// The BPM, rounded to thousandths, of a tempo that is written in microseconds; nil for one in BPM.
+  let comment: String?
 
-  /// In BPM if it is a BPM, otherwise in microseconds. A file has only whole microseconds: with `rounded`, a tempo that a program
-  /// writes for a BPM with at most one decimal, rounded down or to the nearest microsecond, is this BPM.
-  init(_ microseconds: Int64, rounded: Bool = true) {
-    self.microseconds = microseconds
+  /// In BPM if it has at most six decimals, otherwise in microseconds per quarter.
+  init(_ microseconds: Int64) {
     let minute: Int64 = 60_000_000
-    let tenths = (10 * minute + microseconds / 2) / microseconds
-    let isTenths = abs(10 * minute - tenths * microseconds) < tenths
     let (micro, rest) = (1_000_000 * minute).quotientAndRemainder(dividingBy: microseconds)
-    isExact = rest == 0 || !rounded || !isTenths
     if rest == 0 {
-      text = ScoreTempo.number(micro)
+      (text, comment) = (ScoreTempo.number(micro), nil)
     } else {
-      text = rounded && isTenths ? ScoreTempo.number(tenths * 100_000) : "\(microseconds)us"
+      text = "\(microseconds)us"
+      comment = decimal(thousandths: Int((1_000 * minute + microseconds / 2) / microseconds)) + " BPM"
     }
   }
 }

@@ -24,7 +24,7 @@ import Testing
   /// Rounded to 132 BPM, it would end 4.5 ms late.
   @Test func microsecondsAreExact() throws {
     let score = try imported(480 * 10_000, [Bytes.tempo(0, 454_545)])
-    #expect(score.text == "2500 4/4 132\n")
+    #expect(score.text == "2500 4/4 454545us  # 132 BPM\n")
     #expect(try map(score).total.time.nanoseconds.count == 4_545_450_000_000)
   }
 
@@ -89,7 +89,7 @@ import Testing
       + Bytes.chunk("MTrk", second)
     // 10 + 0x0776 ticks: 1,920.
     #expect(try MIDIFile(file).end == 10 + 0x776)
-    #expect(try imported(file).text == "2 3/4 700000us\n")
+    #expect(try imported(file).text == "2 3/4 700000us  # 85.714 BPM\n")
   }
 
   private static let tempoChanges: [([MIDIBytes.Event], String)] = [
@@ -170,7 +170,7 @@ import Testing
     let score = try imported(3_359, [Bytes.tempo(0, 60_061), Bytes.signature(1_919, 3, 4)])
     let list = Array(repeating: "60061us", count: 30) + ["119121us"]
     let bar = "1 31/32 \(list.joined(separator: ",")) X.......x.......x.......x......\n"
-    #expect(score.text == bar + "1 3/4 999\n")
+    #expect(score.text == bar + "1 3/4 60061us  # 998.984 BPM\n")
     #expect(
       score.notes == [
         "bar 1: its length of 1919 ticks is not a whole number of 1/32 notes; its last one is longer here;"

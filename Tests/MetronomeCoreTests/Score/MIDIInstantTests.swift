@@ -35,14 +35,7 @@ import Testing
       end = lines[lines.count - 1] * thirtySecond
       let grid = isExact ? thirtySecond : 1
       for _ in 0..<random.below(20) {
-        // No tempo is one that programs write for a BPM with at most one decimal: those are not exact.
-        var tempo = 60_061 + random.below(1_000_000)
-        while (10...9_990).contains(where: { tenths in
-          [0, tenths / 2].contains { (600_000_000 + $0) / tenths == tempo }
-        }) {
-          tempo += 1
-        }
-        tempi.append((random.below(end / grid) * grid, tempo))
+        tempi.append((random.below(end / grid) * grid, 60_061 + random.below(1_000_000)))
       }
       // Of the events of a tick the last one counts.
       var last: [Int: Int] = [:]
@@ -84,33 +77,14 @@ import Testing
     }
   }
 
-  /// Programs write 60,000,000 / BPM, rounded down or to the nearest microsecond. The score has their BPM.
-  @Test(arguments: [10, 300, 599, 600, 973, 1_000, 1_205, 1_320, 1_453, 1_800, 2_405, 3_001, 9_989, 9_990])
-  func tempoThatAProgramRoundsIsItsBPM(tenths: Int) throws {
-    let text = tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
-    for rounding in [0, tenths / 2] {
-      let tempo = (600_000_000 + rounding) / tenths
-      let score = try MIDIFile(MIDIBytes.file(division: 480, end: 1_920 * 3, [MIDIBytes.tempo(0, tempo)])).score()
-      guard tempo >= 60_061 else { continue }
-      #expect(score.text == "3 4/4 \(text)\n")
-      let isExact = tempo * tenths == 600_000_000
-      #expect(
-        score.notes
-          == (isExact
-            ? []
-            : [
-              "tempi that the file rounds to whole microseconds are in BPM, such as \(text) for \(tempo) µs; a quarter differs "
-                + "by less than 1 µs"
-            ]))
-    }
-  }
-
+  /// A tempo is in BPM where it is one exactly; otherwise a comment says it.
   @Test(arguments: [
-    (454_547, "454547us"), (468_750, "128"), (489_796, "122.5"), (489_797, "489797us"), (640_000, "93.75"),
+    (500_000, "120"), (468_750, "128"), (640_000, "93.75"), (480_769, "480769us  # 124.8 BPM"),
+    (454_545, "454545us  # 132 BPM"), (16_777_215, "16777215us  # 3.576 BPM"),
   ])
-  func tempoOfNoBPMIsInMicroseconds(tempo: Int, text: String) throws {
+  func tempoIsInBPMWhereItIsOne(tempo: Int, text: String) throws {
     let score = try MIDIFile(MIDIBytes.file(division: 480, end: 1_920 * 3, [MIDIBytes.tempo(0, tempo)])).score()
-    #expect(score.text == "3 4/4 \(text)\n")
+    #expect(score.text == "3 4/4 \(text)\n" && score.notes == [])
   }
 
   /// The notes of the score are 1/32, so that a bar line is off by at most 62.5 ns.

@@ -98,7 +98,7 @@ import Testing
       notes: ["bar 1, track 1, byte 30: a tempo of 0 µs per quarter is ignored"]),
     Odd(
       what: "a tempo above 999 BPM", bytes: song([Bytes.tempo(1_920, 50_000)]),
-      text: "1 4/4 100\n1 4/4 999\n",
+      text: "1 4/4 100\n1 4/4 60061us  # 998.984 BPM\n",
       notes: ["bar 2, track 1, byte 31: a tempo of 50000 µs per quarter is 60061 µs (999 BPM) here"]),
     Odd(
       what: "a tempo of 2 bytes", bytes: song([(0, Bytes.meta(0x51, [7, 0xA1]))]),

@@ -85,8 +85,8 @@ import Testing
     }
   }
 
-  /// From the second beat of a bar of 6/8 on, eighths: the next one is the first of the next bar.
-  @Test func beatThatIsChangedInABarKeepsItsPlace() throws {
+  /// After the second dotted beat of 6/8 comes the third eighth, as after a change of the signature.
+  @Test func anotherBeatUnitKeepsTheNumberOfTheBeat() throws {
     var settings = Settings()
     settings.music = Music(
       tempo: Tempo(bpm: 60)!, signature: Signature(text: "6/8")!, unit: BeatUnit(3, over: 8)!)
@@ -95,6 +95,7 @@ import Testing
     stage.play(until: .zero + .milliseconds(1_100))
     stage.apply(.setUnit(BeatUnit(1, over: 8)!))
     stage.play(until: .zero + .seconds(9))
-    print(stage.beats.map { ($0.bar, $0.position, ($0.instant - .zero - Stage.lead).count / 1_000_000) })
+    #expect(stage.beats.map(\.position) == [0, 1, 2, 3, 4, 5, 0, 1, 2])
+    #expect(stage.beats.map(\.bar) == [0, 0, 0, 0, 0, 0, 1, 1, 1])
   }
 }
