@@ -192,7 +192,7 @@ function showLocks() {
   document.body.dataset.lock = lock ?? "";
   const key = keyOf(app);
   for (const note of document.querySelectorAll(".lock")) {
-    note.hidden = !key;
+    note.hidden = !key || note.dataset[lock] === undefined;
     setText(note.firstElementChild, note.dataset[lock] ?? "");
     setText(note.querySelector(".unlock"), key?.label ?? "");
   }

@@ -76,7 +76,7 @@ export function setUpPractice(app) {
   return () => {
     const next = lockOf(app.state) === "ramp" ? nextStepWords(app.state, app.timeline?.beatsInBar ?? 1) : "";
     setText($("trainer"), app.state.trainer || "Nothing is on.");
-    setText($("trainer-step"), next === "" ? "" : `Next step: ${next}.`);
+    setText($("trainer-step"), next === "" ? "" : `· next ${next}`);
     $("ramp").disabled = lockOf(app.state) === "song";
     for (const view of views) view.update();
   };
