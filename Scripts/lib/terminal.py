@@ -8,6 +8,7 @@ COLORS = {30: "#5c6370", 31: "#e06c75", 32: "#98c379", 33: "#e5c07b", 34: "#61af
 BLOCKS = {"█": 1, "▓": 0.75, "▒": 0.5, "░": 0.25}
 CELL_WIDTH, LINE_HEIGHT, MARGIN = 8.4, 20, 16
 PLAIN = (None, False, False)
+BACKGROUND = '<rect width="100%" height="100%" rx="8" fill="#1e222a"/>'
 
 
 class Screen:
@@ -121,9 +122,21 @@ def drawn(row, number):
                 f'<rect x="{x:.1f}" y="{y}" width="{width:.1f}" height="{LINE_HEIGHT}" shape-rendering="crispEdges" opacity="{opacity:.2g}"{look}/>')
             continue
         look += (' font-weight="bold"' if bold else "") + (' opacity="0.6"' if dim else "")
-        elements.append(
-            f'<text x="{x:.1f}" y="{y + 0.8 * LINE_HEIGHT:.0f}" textLength="{width:.1f}"{look}>{html.escape(text)}</text>')
+        for places, word in words(text, column):
+            elements.append(f'<text x="{places}" y="{y + 0.8 * LINE_HEIGHT:.0f}"{look}>{html.escape(word)}</text>')
     return "".join(elements)
+
+
+def words(text, column):
+    """The words of a text that begins in a column, each with its place. Browsers treat blanks differently and have fonts of different
+    widths, so each word has a place, and the letters keep their distances. Each mark, as of a line, has a place of its own.
+
+    >>> list(words("bar 1  ••", 0))
+    [('16.0', 'bar'), ('49.6', '1'), ('74.8 83.2', '••')]
+    """
+    for found in re.finditer(r"\S+", text):
+        marks = 1 if found[0].isascii() else len(found[0])
+        yield " ".join(f"{MARGIN + (column + found.start() + mark) * CELL_WIDTH:.1f}" for mark in range(marks)), found[0]
 
 
 def animation(frames, seconds, title):
@@ -138,14 +151,12 @@ def animation(frames, seconds, title):
         "<style>.f{visibility:hidden}.f:first-of-type{visibility:visible}@media(prefers-reduced-motion:no-preference)"
         f"{{.f{{animation:f {seconds:g}s step-end infinite}}}}"
         f"@keyframes f{{0%{{visibility:visible}}{share:.4f}%{{visibility:hidden}}}}</style>",
-        '<rect width="100%" height="100%" rx="8" fill="#1e222a"/>',
-        '<g font-family="ui-monospace, Menlo, DejaVu Sans Mono, monospace" font-size="14" fill="#d7dae0" xml:space="preserve">',
-        *[line for number in still if (line := drawn(frames[0][number], number))],
-        "</g>",
-        '<svg font-family="ui-monospace, Menlo, DejaVu Sans Mono, monospace" font-size="14" fill="#d7dae0" xml:space="preserve">',
+        '<svg font-family="ui-monospace, Menlo, DejaVu Sans Mono, monospace" font-size="14" fill="#d7dae0">',
     ]
     for place, frame in enumerate(frames):
         delay = seconds * place / len(frames) - seconds
         moving = "".join(drawn(frame[number], number) for number in range(rows) if number not in still)
-        out.append(f'<g class="f" style="animation-delay:{delay:.3f}s">{moving}</g>')
+        # Two frames may both be visible for an instant, so each covers those before.
+        out.append(f'<g class="f" style="animation-delay:{delay:.3f}s">{BACKGROUND}{moving}</g>')
+    out += [line for number in still if (line := drawn(frames[0][number], number))]
     return "\n".join(out) + "\n</svg>\n</svg>\n"

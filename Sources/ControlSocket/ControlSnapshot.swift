@@ -26,10 +26,11 @@ extension ControlMessage {
   /// - Parameters:
   ///   - ramp: the ramp that plays, or that a start would play; nil: none.
   ///   - current: the tempo that is played now.
+  ///   - next: the next tempo of the steps that play, and in how many beats it begins; nil: none.
   ///   - clocks: the time of the message.
   package static func state(
-    _ state: MetronomeState, _ trainer: Trainer, _ ramp: TempoSteps?, current: Tempo, refusesTempo: Bool,
-    _ health: BoxHealth, _ clocks: ClockPair
+    _ state: MetronomeState, _ trainer: Trainer, _ ramp: TempoSteps?, current: Tempo,
+    next: (tempo: Tempo, beats: Int64)? = nil, refusesTempo: Bool, _ health: BoxHealth, _ clocks: ClockPair
   ) -> ControlMessage {
     let score = state.score
     var message = ControlMessage(
@@ -37,7 +38,7 @@ extension ControlMessage {
       [
         "playing": state.isPlaying ? "1" : "0", "tempo": state.tempo.number,
         "quarters": decimal(thousandths: Int((Double(state.tempo.milliBPM) * state.unit.quarters).rounded())),
-        "current": current.number,
+        "current": current.number, "next-tempo": next?.tempo.number, "next-beats": next.map { String($0.beats) },
         "signature": state.signature.description, "beat": state.unit.description, "rhythm": state.rhythm.text,
         "text": state.barText, "levels": levels(of: state.bar), "silent": state.isSilent ? "1" : "0",
         "volume": state.volume.number, "trainer": state.trainer, "follows": state.source?.kind ?? "none",

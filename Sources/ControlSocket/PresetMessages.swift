@@ -80,9 +80,9 @@ extension PresetError {
     case .nameIsTaken(let name): "a preset \(quoted(name.description)) already exists"
     case .isFull: "the list is full (\(PresetList.capacity) presets); delete one first"
     case .isElsewhere(let name):
-      "preset \(quoted(name.description)) is a place in a score that is not loaded, or a score is loaded and it is none of "
-        + "its places"
-    case .isInRamp: "in a ramp no preset can be recalled, or saved without a tempo; ramp none ends it"
+      "preset \(quoted(name.description)) does not belong to what is loaded; unload the song first, or load the score of the "
+        + "preset"
+    case .isInRamp: "in a ramp no preset can be recalled, or saved without a tempo; end the ramp first (ramp none)"
     case .isOutsideSession(let name):
       "the tempo of preset \(quoted(name.description)) is outside the 20 to 999 quarters per minute of a Link session"
     }

@@ -102,6 +102,7 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
     case "scores": return try readScores(nil, message, client)
     case "score": return try score(message, client, at: now)
     case "song": return try sections(message)
+    case "songs": return try songs(message)
     case "source": return [try follow(message, at: now)]
     default:
       throw ControlError("unknown message \(quoted(message.word)); Documentation/ControlSocket.md lists all messages")
@@ -214,7 +215,9 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
     guard ["load", "unload"].contains(action) else {
       throw ControlError("unknown action \(quoted(action)); write load or unload")
     }
-    guard !control.state.isPlaying else { throw ControlError("a score is loaded only while the metronome is stopped") }
+    guard !control.state.isPlaying else {
+      throw ControlError("stop first: a score is loaded, or unloaded, only while the metronome is stopped")
+    }
     if action == "load" { return try readScores(try message.required("name"), message, client) }
     control.load(nil, at: now)
     return [ControlMessage("done")]
@@ -262,6 +265,14 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
           "tempo": section.tempo.number, "to": section.target?.number, "now": section.isSounding ? "1" : "0",
         ])
     } + [ControlMessage("done", ["count": String(sections.count)])]
+  }
+
+  private func songs(_ message: ControlMessage) throws(ControlError) -> [ControlMessage] {
+    let first = Int(try message.number("from", 1...100_000) ?? 1)
+    let names = control.songNames.dropFirst(first - 1).prefix(Self.mostItems)
+    return names.enumerated().map { number, name in
+      ControlMessage("title", ["number": String(first + number), "name": ControlMessage.shortened(name)])
+    } + [ControlMessage("done", ["count": String(names.count)])]
   }
 
   private func follow(_ message: ControlMessage, at now: Instant) throws(ControlError) -> ControlMessage {
@@ -340,7 +351,7 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
     return .state(
       state, control.settings.trainer, control.ramp,
       current: control.timeline.tempo(at: clocks.monotonic) ?? state.tempo,
-      refusesTempo: control.refusesTempo, health(), clocks)
+      next: control.nextStep(at: clocks.monotonic), refusesTempo: control.refusesTempo, health(), clocks)
   }
 
   /// The message `timeline` for now.

@@ -31,7 +31,7 @@ extension PageServer {
       guard let client = clients[number], isPaired(client) else { throw ControlError("pair this phone first") }
       for phone in pairing.phones { send(listed(phone, client, id: id), to: number) }
       send(ControlMessage("done", ["id": id]), to: number)
-    case "presets", "scores", "song": try pass(message, id: id, of: number, at: now)
+    case "presets", "scores", "song", "songs": try pass(message, id: id, of: number, at: now)
     case "do", "preset", "score":
       guard let client = clients[number], isPaired(client) else { throw ControlError("pair this phone first") }
       // Only a person at the box may do this.

@@ -50,7 +50,7 @@
         ])
       client.send("do command=start")
       _ = rig.answers(client)
-      let refusal = #"refused why="a score is loaded only while the metronome is stopped""#
+      let refusal = #"refused why="stop first: a score is loaded, or unloaded, only while the metronome is stopped""#
       for request in ["score action=unload", "score action=load name=Gig"] {
         client.send(request)
         #expect(rig.answers(client) == [refusal])
@@ -71,6 +71,32 @@
         section.split(separator: " ").filter { $0.hasPrefix("tempo=") || $0.hasPrefix("to=") }.joined(separator: " ")
       }
       #expect(tempi == ["tempo=40 to=60", "tempo=30 to=45", "tempo=50 to=47.75", "tempo=60"])
+    }
+
+    @Test func theSongsOfASetListAreNamed() throws {
+      let client = try rig.greeted()
+      client.send("songs id=1")
+      #expect(rig.answers(client) == ["done count=0 id=1"])
+      let text = "song \"Blue\"\n4 120\nsong \"\"\n4 90\nsong \"So What\"\n4 136"
+      rig.simulation.engine.control.load(SetList(try Score(text: text)), at: rig.now)
+      client.send("songs id=2")
+      #expect(
+        rig.answers(client) == [
+          "title number=1 name=Blue id=2", #"title number=2 name="" id=2"#, #"title number=3 name="So What" id=2"#,
+          "done count=3 id=2",
+        ])
+      client.send("songs from=3")
+      #expect(rig.answers(client) == [#"title number=3 name="So What""#, "done count=1"])
+      client.send("songs from=4")
+      #expect(rig.answers(client) == ["done count=0"])
+    }
+
+    /// A ramp has no songs.
+    @Test func aRampIsNoSetList() throws {
+      let client = try rig.greeted()
+      client.send(#"do command="ramp 80+5/4bar..120""#)
+      client.send("songs")
+      #expect(rig.answers(client) == ["done", "done count=0"])
     }
 
     /// The client that asked may have left, and a score may not be readable.

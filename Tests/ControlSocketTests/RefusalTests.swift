@@ -47,18 +47,19 @@
           "recall 2",
           "next_preset", "faster", "next_section",
         ], rig)
-      let music = "the score has its own signatures and rhythms; unload it first"
-      let tempo = "the score has its own tempo; unload it first"
-      let speed = "the score has its own tempo; change its speed with faster and slower, or unload the score"
+      let music = "the song has its own signatures and rhythms; unload the song first"
+      let tempo = "the song has its own tempo; unload the song first"
+      let speed = "the song has its own tempo; change its speed with faster and slower, or unload the song first"
       #expect(
         scored == [
-          speed, music, music, music, tempo, tempo, "this preset does not name a place in the loaded score",
+          speed, music, music, music, tempo, tempo,
+          "this preset is no place in the loaded score; unload the song first",
           "there is no preset 2; the list has 1", "no preset can be recalled now", "", "",
         ])
       _ = try reasons(["store 2"], rig)
       rig.simulation.engine.control.load(nil, at: rig.now)
       let ramping = try reasons(["recall 2", "ramp 80+5/4bar..120", "next_section", "signature 3/4", "ramp none"], rig)
-      let inRamp = "this is not possible in a ramp; ramp none ends it"
+      let inRamp = "this is not possible in a ramp; end the ramp first (ramp none)"
       #expect(
         ramping == [
           "this preset names a place in a score that is not loaded; load the score first", "", inRamp, inRamp, "",
@@ -72,7 +73,7 @@
       client.send("preset action=recall name=1 id=1")
       #expect(
         rig.answers(client) == [
-          #"refused why="in a ramp no preset can be recalled, or saved without a tempo; ramp none ends it" error=ramp id=1"#
+          #"refused why="in a ramp no preset can be recalled, or saved without a tempo; end the ramp first (ramp none)" error=ramp id=1"#
         ])
       client.send("preset action=save name=a id=4")
       #expect(rig.answers(client).first?.hasSuffix("error=ramp id=4") == true)

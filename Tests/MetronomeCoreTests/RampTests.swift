@@ -16,6 +16,39 @@ import Testing
     #expect(times[193] - times[192] == 500_000_000)
   }
 
+  /// A bar of 60 BPM lasts four seconds, so the first step follows after 16.
+  @Test func theNextStepIsKnown() throws {
+    var stage = Stage(Settings(Trainer(ramp: try TempoSteps(text: "60+5/4bar..70!stop"))))
+    func next(_ milliseconds: Int64) -> String {
+      let instant = Instant.zero + Stage.lead + .milliseconds(milliseconds)
+      stage.play(until: instant)
+      let step = stage.metronome.nextStep(at: instant)
+      return step.map { "\($0.tempo.number) in \($0.beats)" } ?? "none"
+    }
+    stage.apply(.toggleRamp)
+    #expect(stage.metronome.nextStep(at: .zero) == nil)
+    stage.start()
+    #expect(next(0) == "65 in 16")
+    #expect(next(999) == "65 in 16")
+    #expect(next(1_000) == "65 in 15")
+    #expect(next(15_999) == "65 in 1")
+    #expect(next(16_000) == "70 in 16")
+    // At 70 BPM the ramp has no further step: it stops after four bars.
+    #expect(next(31_000) == "none")
+  }
+
+  /// Up and down, at the speed that is practised.
+  @Test func theNextStepAfterATurn() throws {
+    var stage = try Stage("song \"A\" scale=50%\n* 60+60/1beat..120!reverse")
+    stage.start()
+    stage.play(until: .zero + .milliseconds(2_100))
+    let down = stage.metronome.nextStep(at: .zero + .milliseconds(2_100))
+    #expect(down?.tempo == Tempo(bpm: 30) && down?.beats == 1)
+    stage.play(until: .zero + .milliseconds(3_100))
+    let up = stage.metronome.nextStep(at: .zero + .milliseconds(3_100))
+    #expect(up?.tempo == Tempo(bpm: 60) && up?.beats == 1)
+  }
+
   @Test func turningTheRampOffGoesOnAtItsTempo() throws {
     var stage = Stage(Settings(Trainer(ramp: try TempoSteps(text: "60+5/4bar..120!stop"))))
     stage.start()

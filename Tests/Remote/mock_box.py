@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import mock_commands
 from mock_commands import Refused
-from mock_messages import list_presets, list_scores, list_sections, message, now, parse
+from mock_messages import list_presets, list_scores, list_sections, list_songs, message, now, parse
 
 
 class Box:
@@ -135,7 +135,7 @@ class Box:
                 self.press(fields)
                 self.load(fields)
                 return [message("done", **same)]
-            listed = {"presets": list_presets, "scores": list_scores, "song": list_sections}.get(word)
+            listed = {"presets": list_presets, "scores": list_scores, "song": list_sections, "songs": list_songs}.get(word)
             if listed is None:
                 raise Refused(f"unknown message {word}")
             items = [message(kind, **same, **each) for kind, each in listed(self)]
@@ -170,7 +170,7 @@ class Box:
 
     def load(self, fields):
         if self.playing:
-            raise Refused("the metronome plays; stop it before another score is loaded")
+            raise Refused("stop first: a score is loaded, or unloaded, only while the metronome is stopped")
         self.score, self.song = (fields["name"] if fields["action"] == "load" else ""), 0
         if self.score:
             self.beat, self.rhythm, self.speed = "1/4", "", 100

@@ -20,9 +20,9 @@ class Refused(Exception):
 
 def refuse_in_score(box):
     if "ramp" in box.trainer:
-        raise Refused("this is not possible in a ramp; ramp none ends it")
+        raise Refused("this is not possible in a ramp; end the ramp first (ramp none)")
     if box.score:
-        raise Refused("a score is loaded; its tempo and signature cannot be set")
+        raise Refused("the song has its own tempo; unload the song first")
     if box.refuses:
         raise Refused("a MIDI clock sets the tempo")
 
@@ -159,7 +159,7 @@ def train(box, name, text):
 
 def do_ramp(box, time, text=None):
     if box.score:
-        raise Refused("a score is loaded; a ramp cannot begin")
+        raise Refused("the song has its own tempo; unload the song first")
     train(box, "ramp", text)
     box.speed = 100
 

@@ -56,10 +56,20 @@ def state(box):
         signature=box.signature, beat=box.beat, rhythm=box.rhythm, text=text, levels=box.levels(), silent=int(box.silent),
         volume=box.volume, trainer=trainer_words(box), source="", follows=box.follows, refuses_tempo=int(box.refuses),
         trainer_on=",".join(name for name in box.trained if name in box.trainer),
-        **{**box.trained, "gap": box.trained["gap"] if "gap" in box.trainer else ""}, score=box.score, song=box.SONGS[box.song][0] if box.score else "",
+        **next_step(box), **{**box.trained, "gap": box.trained["gap"] if "gap" in box.trainer else ""}, score=box.score, song=box.SONGS[box.song][0] if box.score else "",
         songs=len(box.SONGS) if box.score else 0, song_number=box.song + 1 if box.score else 0, section=section,
         section_bar=box.section_bar() if box.score else 0, speed=box.speed, waiting=int(box.waiting), loaded=int(box.is_loaded()), late_us=3, skipped=0,
         xruns=0, audio="locked +2 ppm", lines=1, now=now(), raw=now())
+
+
+def next_step(box):
+    """The first step of a ramp in bars. The mock's tempo stays at what it is."""
+    found = re.match(r"([\d.]+)\+([\d.]+)/(\d+)bar", box.trained["ramp"])
+    if "ramp" not in box.trainer or not box.playing or not found:
+        return {}
+    bars = int(found[3])
+    beats = bars * box.beats() - (box.bar * box.beats() + box.place) % (bars * box.beats())
+    return {"next_tempo": decimal(float(found[1]) + float(found[2])), "next_beats": beats}
 
 
 def trainer_words(box):
@@ -86,3 +96,8 @@ def list_sections(box):
             "number": number, "label": label, "bar": bar, "bars": bars, "signature": signature, "tempo": tempo, "to": to,
             "now": int(number == box.section + 1)}
         bar += bars
+
+
+def list_songs(box):
+    for number, (name, _) in enumerate(box.SONGS if box.score else [], 1):
+        yield "title", {"number": number, "name": name}

@@ -35,7 +35,7 @@ import Testing
       #expect(fixture.replies(to: word, on: number).first?.contains("a page may not send") == true)
     }
     #expect(fixture.requests().isEmpty)
-    for (index, word) in ["presets", "scores", "song"].enumerated() {
+    for (index, word) in ["presets", "scores", "song", "songs"].enumerated() {
       #expect(fixture.replies(to: "\(word) id=7", on: number).isEmpty)
       #expect(fixture.requests() == ["\(word) id=\(index + 1)"])
     }

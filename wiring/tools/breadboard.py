@@ -7,7 +7,7 @@ from holes import UNUSED_RAILS, beside, place
 from pins import header
 from standing_parts import button, capacitor, diode, led, mosfet, optocoupler, resistor, transistor, wire
 from svg import COLORS, Drawing
-from wired_parts import buzzer, display, display_third, jack, jack_ring, lamp, module, socket, strip
+from wired_parts import buzzer, display, display_third, jack, jack_ring, lamp, loose, module, socket, strip
 
 WIDTH, HEIGHT = 1600, 2374
 PIN_PITCH, PIN_LEFT = 78, 59
@@ -19,7 +19,7 @@ PARTS = {
     "resistor": resistor, "capacitor": capacitor, "diode": diode, "button": button, "wire": wire, "LED": led, "transistor": transistor,
     "MOSFET": mosfet, "optocoupler": optocoupler, "buzzer": buzzer, "module": module, "jack": jack, "jack_ring": jack_ring,
     "socket": socket, "lamp": lamp, "strip": strip, "display": display, "display_third": display_third,
-    "screen": display, "screen_third": display_third,
+    "screen": display, "screen_third": display_third, "loose": loose,
 }
 """What draws each kind of part, in drawing order."""
 
@@ -76,7 +76,7 @@ class Picture(Drawing):
         left, right = PIN_LEFT - 50, PIN_LEFT + 19 * PIN_PITCH + 50
         self.rect(left, EVEN_PINS - 34, right - left, 232, "#2f8a4c", rx=14, stroke="#1d5f33", stroke_width=3)
         self.rect(PIN_LEFT - 38, EVEN_PINS - 24, 19 * PIN_PITCH + 76, ODD_PINS - EVEN_PINS + 48, "#2b2f36", rx=6)
-        used = {pin["pin"] for pin, _, _ in self.circuit.feeds}
+        used = {pin["pin"] for pin, _, _ in self.circuit.feeds + self.circuit.loose}
         taken = self.variant.get("card", {}).get("pins", {})
         for pin, name in header().items():
             x, y = pin_place(pin)

@@ -48,7 +48,7 @@ class Circuit:
 
     def __init__(self, pins, name):
         self.pins, self.name, self.variant = pins, name, pins.variants[name]
-        self.pieces, self.feeds = [], []
+        self.pieces, self.feeds, self.loose = [], [], []
         plus = self.variant["supplies"].get("plus")
         self.plus = pins.supplies[plus] if plus else None
         for rail, supply in self.variant["supplies"].items():
@@ -60,6 +60,9 @@ class Circuit:
                 getattr(self, "place_" + placed["part"])()
                 continue
             self.choose(placed["role"])
+            if "at" not in placed:
+                self.place_loose()
+                continue
             column = getattr(self, "place_" + placed["part"])(placed["at"])
             self.feed(placed["role"], column)
         self.check_holes()
@@ -70,8 +73,11 @@ class Circuit:
 
     def feed(self, role, column):
         """Adds the wire from the Pi to a column."""
+        self.feeds.append((self.named(role), role, Hole("a", column)))
+
+    def named(self, role):
         line = self.pins.lines[role]
-        self.feeds.append(({**line, "name": f"GPIO{line['bcm']}"}, role, Hole("a", column)))
+        return {**line, "name": f"GPIO{line['bcm']}"}
 
     # Each of these returns the column for the wire from the Pi.
 
@@ -137,6 +143,12 @@ class Circuit:
         self.add("button", "push button", near=("e", at), near_twin=("f", at), far_twin=("e", at + 2), far=("f", at + 2))
         self.wire("black", ("j", at + 2), ("-", at + 2))
         return at
+
+    def place_loose(self):
+        """A button beside the board: one contact is on the − rail, the other has a wire of its own to the Pi."""
+        near = Hole("*", 20)
+        self.add("loose", "push button", near=("*", 20), far=("-", COLUMNS - 1))
+        self.loose.append((self.named(self.role), self.role, near))
 
     def place_pedal(self, at):
         self.add("resistor", "1 kΩ", end=("c", at), other=("f", at))
@@ -237,7 +249,7 @@ class Circuit:
         for a, b in ties:
             root[find(a.strip)] = find(b.strip)
         members = {}
-        for pin, _, hole in self.feeds:
+        for pin, _, hole in self.feeds + self.loose:
             members.setdefault(find(hole.strip), set()).add(f"{pin['name']} (pin {pin['pin']})")
         for piece in self.pieces:
             if piece.kind == "wire":

@@ -12,17 +12,21 @@ BY_VALUE = {"resistor", "NPN transistor", "PNP transistor", "N-channel MOSFET", 
 TITLE, ROW, NOTE, GAP = 46, 44, 32, 22
 AUDIO = 536
 """The height of the picture of the headphones, below the header and its parts."""
+STEP = 96
+"""Between the lines of a part that is drawn."""
 
 
 class Harness(Drawing):
     """Of one variant. A pin of the header takes one socket, so parts that want the same pin share a strip.
 
     `joints` has each wire that is drawn: from ("Pi", pin) or ("strip", supply) to ("strip", supply) or (role, end). `audio` has each
-    wire that is not connected to the header: from (part, end) to (part, end).
+    wire that is not connected to the header: from (part, end) to (part, end). `ways` has the corners of each wire inside a part that
+    is drawn, and `terminals` the points of what these wires join, by the names of `Circuit.nets`.
     """
 
     def __init__(self, pins, name):
         self.pins, self.variant, self.joints, self.audio = pins, pins.variants[name], [], []
+        self.ways, self.terminals = [], {}
         self.strips = {supply: rail for rail, supply in self.variant["supplies"].items() if self.shared(supply)}
         parts = [(placed["role"], pins.parts[placed["part"]]) for placed in self.variant["parts"]]
         rows = [(role, part) for role, part in parts if not part.get("outside")]
@@ -72,6 +76,8 @@ class Harness(Drawing):
 
     @staticmethod
     def room(part):
+        if part.get("drawn"):
+            return TITLE + 4 * STEP + 60
         return TITLE + ROW * len(part["ends"]) + NOTE * len(part.get("inside", [])) + (8 if "inside" in part else 0)
 
     def pin(self, number, y):
@@ -103,6 +109,9 @@ class Harness(Drawing):
                            for one in part["components"] if not one.get("instead") and (once or one["part"] in BY_VALUE))
         self.text(PART_RIGHT - 16, y + 32, bought, size=18, anchor="end", fill="#4a5363")
         y += TITLE
+        if part.get("drawn"):
+            self.foot(role, part["ends"], y + 30)
+            return
         for end, label in part["ends"].items():
             self.end(role, end, label, part.get("series") if end == "signal" else None, y + ROW / 2)
             y += ROW
@@ -127,8 +136,69 @@ class Harness(Drawing):
             self.rect(690, y - 17, 110, 34, "#ecd9b0", rx=9, stroke="#a58f5c", stroke_width=2)
             self.text(745, y + 8, series, size=21, bold=True)
         self.circle(PART_LEFT, y, 8, INK)
-        self.text(PART_LEFT + 18, y + 8, label, size=22, anchor="start")
+        if label:
+            self.text(PART_LEFT + 18, y + 8, label, size=22, anchor="start")
         self.joints.append((source, (role, end)))
+
+    def foot(self, role, ends, y):
+        """Two buttons and the jack for two foot switches. Each foot switch shares the line of a button."""
+        three, play, ground, tap, below = (y + STEP * step for step in range(5))
+        near, button, left, right, far, jack, edge = 905, 1072, 1140, 1230, 1290, 1385, 1556
+        for end, level in {"three": three, "signal": play, "ground": ground, "tap": tap}.items():
+            self.end(role, end, None, None, level)
+            pin = self.pins.lines.get(role if end == "signal" else end) or self.pins.supplies[end]
+            name = pin.get("name", f"GPIO{pin.get('bcm')}")
+            self.terminals[f"{name} (pin {pin['pin']})"] = [(PART_LEFT, level)]
+        self.way("orange", (PART_LEFT, three), (far, three), (edge, three), (edge, below), (far, below))
+        self.way("black", (PART_LEFT, ground), (near, ground), (button, ground), (jack, ground))
+        for line, level, supply, contact in ((role, play, three, "tip"), ("tap", tap, below, "ring")):
+            color = self.pins.lines[line]["wire"]
+            between, resistor = (level + ground) / 2, (level + supply) / 2
+            towards = 1 if ground > level else -1
+            self.way(color, (PART_LEFT, level), (near, level), (button, level), (left, level))
+            self.way(color, (right, level), (far, level), (jack, level))
+            self.way("orange", (far, supply), (far, resistor))
+            self.way(color, (far, resistor + 1), (far, level))
+            for x, half in ((near, 7), (button, 20)):
+                self.way(color, (x, level), (x, between - half * towards))
+                self.way("black", (x, between + half * towards), (x, ground))
+            for plate in (-7, 7):
+                self.line((near - 22, between + plate), (near + 22, between + plate), width=5)
+            self.text(near + 32, between + 8, "100 nF", size=20, anchor="start", bold=True)
+            self.rect(button - 44, between - 22, 88, 44, "#dfe4ec", rx=8, stroke=INK, stroke_width=3)
+            self.text(button, between + 8, ends["signal"] if line == role else ends["tap"], size=21, bold=True)
+            for x, level_of_box, words in (((left + right) / 2, level, "1 kΩ"), (far, resistor, "10 kΩ")):
+                self.rect(x - 45, level_of_box - 17, 90, 34, "#ecd9b0", rx=9, stroke="#a58f5c", stroke_width=2)
+                self.text(x, level_of_box + 8, words, size=21, bold=True)
+            self.text(jack + 18, level + 8, f"jack {contact}", size=22, anchor="start")
+            for x in (near, button, far):
+                self.circle(x, level, 9, INK)
+            self.circle(jack, level, 8, INK)
+            self.terminals |= {
+                f"{line}: 1 kΩ": [(left, level), (right, level)], f"{line}: 10 kΩ": [(far, resistor), (far, resistor + 1)],
+                f"{line}: 100 nF": [(near, between - 7), (near, between + 7)],
+                f"{line}: push button": [(button, between - 20), (button, between + 20)],
+                f"{line}: foot switch {contact}": [(jack, level)]}
+        self.terminals[f"{role}: foot switch sleeve"] = [(jack, ground)]
+        self.text(jack + 18, ground + 8, ends["ground"], size=22, anchor="start")
+        for x, level in ((near, ground), (button, ground), (far, three), (far, below)):
+            self.circle(x, level, 9, INK)
+        for x, level in ((jack, ground), *((PART_LEFT, level) for level in (three, play, ground, tap))):
+            self.circle(x, level, 8, INK)
+
+    def way(self, color, *points):
+        """A wire that joins all of its corners."""
+        self.wire(points, color, ends=False)
+        self.ways.append(points)
+
+    def drawn_nets(self):
+        """The terminals of each net of the wires inside a part that is drawn."""
+        nets = []
+        for points in self.ways:
+            joined = [net for net in nets if net & set(points)]
+            nets = [net for net in nets if not net & set(points)] + [set(points).union(*joined)]
+        named = [{name for name, points in self.terminals.items() if net & set(points)} for net in nets]
+        return sorted(sorted(net) for net in named)
 
     def headphones(self, role, part, y):
         """From the output of the sound card to the socket. The halves of the potentiometer are side by side."""

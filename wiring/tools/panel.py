@@ -105,7 +105,7 @@ class FrontPanel(PanelDrawing):
             self.circle(x, y, hole["hole"] / 2 * SCALE, "#e4e7ec", stroke="#9aa0a8", stroke_width=2)
             if hole["kind"] != "screw":
                 reach = max(other["body"] for other in panel.holes if other["at"][1] == hole["at"][1]) / 2
-                self.text(x, y - reach * SCALE - 22, hole["says"], size=40, bold=True)
+                self.text(x, y - reach * SCALE - 22, hole["says"], size=28, bold=True)
 
 
 def drawings():

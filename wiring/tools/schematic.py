@@ -14,6 +14,7 @@ CIRCUITS = {
     "led": (led, 150), "lamp": (lamp, 350), "rgb_lamp": (lamp, 350), "channel": (channel, 270), "display": (display, 340),
     "screen": (screen, 340),
     "buzzer": (buzzer, 400), "module": (module, 300), "headphones": (headphones, 420), "button": (button, 142),
+    "loose": (button, 142),
     "pedal": (pedal, 296), "foot": (foot, 530), "midi_out": (midi_out, 440), "midi_in": (midi_in, 400),
 }
 """By the part of a variant: what draws its circuit, and the height of its cell."""
@@ -26,7 +27,7 @@ class Schematic(Drawing):
         self.pins, self.variant = pins, pins.variants[name]
         self.joined, self.names = {}, {}
         columns = [[placed for placed in self.variant["parts"] if placed["role"] in group or placed["part"] in others]
-                   for group, others in ((pins.outputs, ("midi_out", "headphones")), (pins.buttons, ("midi_in",)))]
+                   for group, others in ((pins.outputs, ("midi_out", "headphones")), (pins.buttons | pins.more, ("midi_in",)))]
         for column in columns:
             column.sort(key=lambda placed: placed["role"] in pins.serial)
         card = self.variant.get("card")

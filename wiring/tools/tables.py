@@ -29,7 +29,7 @@ def parts(pins):
         board_wires = sum(piece.kind == "wire" for piece in circuit.pieces)
         modules, displays, jacks, midi = ([piece for piece in circuit.pieces if piece.kind in kinds] for kinds in (
             ("module",), DISPLAYS, ("jack", "jack_ring"), ("socket",)))
-        sockets = len(circuit.feeds) + sum(len(piece.legs) for piece in modules + displays)
+        sockets = len(circuit.feeds + circuit.loose) + sum(len(piece.legs) for piece in modules + displays)
         to_sockets = ["Raspberry Pi to breadboard", *("buzzer module to breadboard" for _ in modules)]
         to_sockets += ["display to breadboard"] if displays else []
         counted = dict(pins.components(name))
@@ -41,7 +41,7 @@ def parts(pins):
         counted["jumper wire", "socket to pin"] = (sockets, to_sockets)
         counted["jumper wire", "pin to pin"] = (board_wires, ["on the breadboard"])
         lamps = [hole for piece in circuit.pieces if piece.kind in ("lamp", "strip") for _, hole in piece.legs if hole.row != "*"]
-        bare = sum(len(piece.legs) for piece in jacks + midi) + len(lamps)
+        bare = sum(len(piece.legs) for piece in jacks + midi) + len(lamps) + len(circuit.loose)
         if bare:
             what = "jacks" if jacks else "12 V" if lamps else "sockets"
             counted["jumper wire", "pin to bare end"] = (bare, [f"{what} to breadboard"])
@@ -87,6 +87,7 @@ WORDS = {
     "socket": "MIDI socket: {pins}",
     "jack": "jack: tip {tip}, sleeve {sleeve}",
     "jack_ring": "jack: ring {ring}",
+    "loose": "push button beside the board: the other contact {far}",
     "wire": "wire, {value}: {0} – {1}",
 }
 
@@ -95,7 +96,7 @@ def holes(pins, name):
     """Which leg goes into which hole, a row for each output and button."""
     circuit = Circuit(pins, name)
     lines = [row("for", "from the Raspberry Pi", "on the breadboard"), "|---|---|---|"]
-    for pin, feed, hole in circuit.feeds:
+    for pin, feed, hole in circuit.feeds + circuit.loose:
         said = []
         for piece in circuit.pieces:
             if piece.role == feed:
@@ -105,6 +106,6 @@ def holes(pins, name):
                     words = words.replace("{" + leg.replace("_", " ") + "}", "{" + leg + "}")
                 legs["pins"] = ", ".join(f"{leg} {place}" for leg, place in piece.legs)
                 said.append(words.format(*legs.values(), value=piece.value, **legs))
-        wire = f"{pin['name']}, pin {pin['pin']}, {pin['wire']}: {hole}"
+        wire = f"{pin['name']}, pin {pin['pin']}, {pin['wire']}: {'one contact of the button' if hole.row == '*' else hole}"
         lines.append(row({"ground": "ground", "five": "5 V", "three": "3.3 V"}.get(feed, feed), wire, "; ".join(said) or "—"))
     return "\n".join(lines)

@@ -132,7 +132,8 @@ class CircuitTests(unittest.TestCase):
             "panel", *LIGHTS, *self.HEADPHONES, *([line(role), f"{role}: push button"] for role in alone),
             *([line(role), f"{role}: push button", f"{role}: 1 kΩ", f"{role}: 100 nF"] for role in shared),
             *([f"{role}: 1 kΩ", f"{role}: 10 kΩ", f"{role}: foot switch {end}"] for role, end in shared.items()),
-            GROUND + BUTTON_GROUND + ["play: 100 nF", "tap: 100 nF", "play: foot switch sleeve"],
+            [line("preset_next"), "preset_next: push button"],
+            GROUND + BUTTON_GROUND + ["preset_next: push button", "play: 100 nF", "tap: 100 nF", "play: foot switch sleeve"],
             ["3.3 V (pin 1)", "play: 10 kΩ", "tap: 10 kΩ"])
 
     def test_no_end_of_the_headphones_reaches_the_header(self):

@@ -45,6 +45,15 @@ class HarnessTests(unittest.TestCase):
         expected = [net for net in Circuit(PINS, "panel").nets() if net[0].startswith("headphones:")]
         self.assertEqual(sorted(sorted(net) for net in nets), expected)
 
+    def test_what_is_drawn_in_a_part_is_connected_like_the_circuit(self):
+        harness = Harness(PINS, "panel")
+        expected = [[end for end in net if end in harness.terminals] for net in Circuit(PINS, "panel").nets()]
+        self.assertEqual(harness.drawn_nets(), sorted(net for net in expected if net))
+        self.assertEqual(len(harness.terminals), 4 + 2 * 5 + 1)
+        # The contact of a button that is left out is missed.
+        harness.ways.pop()
+        self.assertNotEqual(harness.drawn_nets(), sorted(net for net in expected if net))
+
     def test_each_end_note_and_value_is_in_the_picture(self):
         for name, variant in PINS.variants.items():
             svg = " ".join(text for _, text, _ in Harness(PINS, name).labels)

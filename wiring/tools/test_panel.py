@@ -28,7 +28,7 @@ class PanelTests(unittest.TestCase):
             self.assertEqual(bought[part], count, part)
 
     def test_faults_are_found(self):
-        for change, text in (({"at": [30, 56]}, "TAP is too close to slower"), ({"at": [9, 56]}, "too close to the edge"),
+        for change, text in (({"at": [28, 56]}, "TAP is too close to slower"), ({"at": [9, 56]}, "too close to the edge"),
                              ({"at": [20, 70]}, "too close to the edge"), ({"role": "gong"}, "gong is no line")):
             panel = Panel()
             next(hole for hole in panel.holes if hole["says"] == "TAP").update(change)

@@ -80,6 +80,18 @@ def socket(picture, piece):
         picture.text(tx, y + 53, words, size=16, fill="#ffffff")
 
 
+def loose(picture, piece):
+    """A button beside the board, in its upper right corner."""
+    line, (x, rail) = picture.circuit.pins.lines[piece.role], place(piece.hole("far"))
+    y, left = 96, x - 330
+    picture.wire([(x, y + 90), *beside((x, RAILS["+"] - 40), (x, rail))], "black", 5)
+    picture.rect(left, y, 370, 124, "#3a4150", rx=10)
+    picture.text(left + 185, y + 28, f"button {piece.role}", size=18, bold=True, fill="#ffffff")
+    picture.text(left + 185, y + 60, "not on the board. One contact:", size=17, fill="#ffffff")
+    picture.text(left + 185, y + 86, f"a wire to GPIO{line['bcm']}, pin {line['pin']}.", size=17, fill="#ffffff")
+    picture.text(left + 185, y + 112, "The other: rail −.", size=17, fill="#ffffff")
+
+
 def module(picture, piece):
     x, y = place(piece.hole("input"))[0], 180
     picture.rect(x - 125, y - 84, 250, 140, "#27598f", rx=8, stroke="#12304f", stroke_width=2)

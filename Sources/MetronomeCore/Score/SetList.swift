@@ -152,9 +152,26 @@ public struct SongSection: Hashable, Sendable {
 extension Metronome {
   /// The sections of the song that is loaded, in the order in which they are played; empty without a score.
   package func sections(atMost count: Int) -> [SongSection] { leader.player?.sections(atMost: count, at: asOf) ?? [] }
+
+  /// The names of the songs that are loaded; none without a score.
+  package var songNames: [String] { leader.ramp == nil ? leader.player?.setList.songs.map(\.name) ?? [] : [] }
+
+  /// The next tempo of the steps that play at an instant, and in how many beats it begins; nil if none follows.
+  package func nextStep(at instant: Instant) -> (tempo: Tempo, beats: Int64)? {
+    timeline.isPlaying ? leader.player?.nextStep(at: instant) : nil
+  }
 }
 
 extension ScorePlayer {
+  fileprivate func nextStep(at instant: Instant) -> (tempo: Tempo, beats: Int64)? {
+    guard let playing = sounding(at: instant), case .steps = playing.section.tempo else { return nil }
+    // The beat that sounds is the one before the first beat after the instant.
+    let beat = max(playing.firstBeat(atOrAfter: instant + Nanoseconds(1)) - 1, 0)
+    guard let change = playing.map.piece(atBeat: beat).end, playing.end.map({ change < $0 }) ?? true else { return nil }
+    let next = playing.map.piece(atBeat: change).piece.curve.rescaled(from: playing.mapSpeed, to: playing.speed)
+    return (next.tempo(at: .zero, in: playing.section.bar.metre), change - beat)
+  }
+
   fileprivate func sections(atMost count: Int, at now: Instant) -> [SongSection] {
     let status = status(at: now)
     let map = setList.maps[status.song]

@@ -207,11 +207,11 @@ public enum CommandRefusal: Hashable, Sendable {
     case .outsideSession: "a Link session has 20 to 999 quarters per minute"
     case .sessionOutside(let unit):
       "in beats of \(unit) the tempo of the Link session is outside 1 to 999 BPM; choose another beat first"
-    case .inRamp: "this is not possible in a ramp; ramp none ends it"
+    case .inRamp: "this is not possible in a ramp; end the ramp first (ramp none)"
     case .scoreHasTempo:
-      "the score has its own tempo; change its speed with faster and slower, or unload the score"
-    case .rampInScore: "the score has its own tempo; unload it first"
-    case .scoreHasBars: "the score has its own signatures and rhythms; unload it first"
+      "the song has its own tempo; change its speed with faster and slower, or unload the song first"
+    case .rampInScore: "the song has its own tempo; unload the song first"
+    case .scoreHasBars: "the song has its own signatures and rhythms; unload the song first"
     case .nothingSounds: "nothing in the score sounds; load another one"
     case .scoreHasNoName: "the score has no name, so no preset can name a place in it"
     case .noScore: "no score is loaded"
@@ -223,7 +223,7 @@ public enum CommandRefusal: Hashable, Sendable {
     case .noPresetFits: "no preset can be recalled now"
     case .noPreset(let place, let count): "there is no preset \(place); the list has \(count)"
     case .presetInScore: "this preset names a place in a score that is not loaded; load the score first"
-    case .presetOutsideScore: "this preset does not name a place in the loaded score"
+    case .presetOutsideScore: "this preset is no place in the loaded score; unload the song first"
     case .presetOutsideSession:
       "the tempo of the preset is outside the 20 to 999 quarters per minute of a Link session"
     case .listIsFull: "the list has room for \(PresetList.capacity) presets"

@@ -200,6 +200,12 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   /// The sections of the song that is loaded, in the order in which they are played.
   package func sections(atMost count: Int) -> [SongSection] { metronome.sections(atMost: count) }
 
+  /// The names of the songs that are loaded.
+  package var songNames: [String] { metronome.songNames }
+
+  /// The next tempo of the steps that play at an instant, and in how many beats it begins; nil if none follows.
+  package func nextStep(at instant: Instant) -> (tempo: Tempo, beats: Int64)? { metronome.nextStep(at: instant) }
+
   /// Starts a calibration: from now on the buttons calibrate the outputs. Dials are ignored; playing continues.
   public func calibrate(_ calibration: Calibration) -> Calibrator {
     let calibrator = Calibrator(calibration, plan: outlets.plan, wake: wake)

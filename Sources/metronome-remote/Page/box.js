@@ -18,6 +18,16 @@ const deviceName = (agent) =>
 
 const signed = (value, unit) => (value === 0 ? `0 ${unit}` : `${value > 0 ? "+" : "−"}${Math.abs(value)} ${unit}`);
 
+/** Microseconds as milliseconds, rounded up to hundredths. */
+const milliseconds = (microseconds) => String(Math.ceil(microseconds / 10) / 100);
+
+/** What the box says of its sound card, for a musician; its clock is the box's own affair. */
+function soundWords(audio) {
+  const text = (audio ?? "").replace(/^audio: /, "");
+  if (text === "" || text === "off") return "off";
+  return /^locked|measuring its clock$/.test(text) ? "plays" : text;
+}
+
 export class BoxView {
   #app;
   #number = 0;
@@ -186,15 +196,16 @@ export class BoxView {
   #showHealth(state) {
     const { clock } = this.#app;
     const late = numberOf(state, "late-us", null);
+    const [skipped, dropouts] = [numberOf(state, "skipped"), numberOf(state, "xruns")];
+    const leader = { midi: "a MIDI clock", link: "Ableton Link" }[state.follows] ?? "this box";
     const rows = [
-      ["Lateness", late === null ? "no beat yet" : `${late} µs`, late > 1000],
-      ["Skipped beats", state.skipped ?? "0", numberOf(state, "skipped") > 0],
-      ["Underruns of the sound card", state.xruns ?? "0", numberOf(state, "xruns") > 0],
-      ["Sound card", state.audio || "none", false],
-      ["Lines", state.lines === "1" ? "there" : "missing", state.lines !== "1"],
-      ["Follows", state.follows === "midi" ? "MIDI clock" : state.follows === "link" ? "Ableton Link" : "nothing", false],
-      ["Source", state.source || "none", false],
-      ["Clock of this phone", clock.isKnown ? `known to ±${clock.uncertainty(performance.now()).toFixed(1)} ms` : "being measured", false],
+      ["Beats come", late === null ? "no beat yet" : late > 1000 ? `up to ${milliseconds(late)} ms late` : `on time, within ${milliseconds(late)} ms`, late > 1000],
+      ["Beats left out", skipped || "none", skipped > 0],
+      ["Gaps in the sound", dropouts || "none", dropouts > 0],
+      ["Sound of the box", soundWords(state.audio), /waiting/.test(state.audio)],
+      ["Light and buttons", state.lines === "1" ? "connected" : "not there", state.lines !== "1"],
+      ["The tempo comes from", state.source ? `${leader} (${state.source})` : leader, false],
+      ["This phone shows the beat", clock.isKnown ? `within ${clock.uncertainty(performance.now()).toFixed(1)} ms` : "soon", false],
     ];
     const list = $("health");
     if (list.children.length === 0) list.append(...rows.map(([name]) => make("div", {}, make("dt", {}, name), make("dd"))));

@@ -85,11 +85,27 @@ export function pressInstant(event) {
   return event.timeStamp > 0 && event.timeStamp <= now && now - event.timeStamp < 1000 ? event.timeStamp : now;
 }
 
-/** Shows a short message, which screen readers read aloud. A message that is shown already is moved to the end, and read again. */
-export function notify(text, kind = "note") {
-  [...$("toasts").children].find((shown) => shown.textContent === text)?.remove();
-  const toast = make("p", { className: `toast ${kind}` }, text);
-  $("toasts").append(toast);
-  while ($("toasts").children.length > 3) $("toasts").firstChild.remove();
-  setTimeout(() => toast.remove(), 5000);
+/** How long a message is shown at most, in milliseconds; longer with a button, which must be reached. */
+const MESSAGE_TIME = 5000;
+const BUTTON_TIME = 15000;
+let message = null;
+
+/**
+ * Shows a short message in place of the one before; screen readers read it aloud, also again. It ends early when its reason is over.
+ * `button` is what mends the reason: its label and its action.
+ */
+export function notify(text, kind = "note", { isOver = () => false, button = null } = {}) {
+  const element = make("p", { className: `toast ${kind}` }, make("span", {}, text));
+  if (button) element.append(make("button", { on: { click: () => { endMessage(() => true); button.act(); } } }, button.label));
+  endMessage(() => true);
+  $("toasts").append(element);
+  message = { element, kind, isOver, timer: setTimeout(() => endMessage(() => true), button ? BUTTON_TIME : MESSAGE_TIME) };
+}
+
+/** Ends the message if this holds for it, or if its own reason is over. */
+export function endMessage(isOver = () => false) {
+  if (!message || !(isOver(message) || message.isOver())) return;
+  clearTimeout(message.timer);
+  message.element.remove();
+  message = null;
 }

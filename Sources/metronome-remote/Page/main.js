@@ -3,8 +3,9 @@
 import { readTimeline } from "./beats.js";
 import { BoxView } from "./box.js";
 import { Connection, NOT_SENT } from "./connection.js";
-import { $, notify, setAttribute, setText } from "./dom.js";
+import { $, endMessage, notify, setAttribute, setText } from "./dom.js";
 import { setUpKeys } from "./keys.js";
+import { keyOf, lockOf, remedyOf } from "./locks.js";
 import { numberOf } from "./message.js";
 import { setUpPractice } from "./practice.js";
 import { PresetsView } from "./presets.js";
@@ -45,14 +46,14 @@ const app = {
   /** Sends a request that changes something, and shows the reason if it is refused. */
   async request(word, fields) {
     const answer = await this.connection.command(word, fields, performance.now());
-    this.complain(answer);
+    this.settle(answer, () => this.request(word, fields));
     return answer;
   },
 
   /** Sends a command, with the instant of the press, and shows the reason if it is refused. */
   async command(words, instant = performance.now()) {
     const answer = await this.connection.command("do", { command: words }, instant);
-    this.complain(answer);
+    this.settle(answer);
     return answer;
   },
 
@@ -79,8 +80,21 @@ const app = {
     return why !== null;
   },
 
-  complain(answer) {
-    if (!answer.ok) notify(answer.why[0].toUpperCase() + answer.why.slice(1), "error");
+  /** What was wrong before is over when something succeeds. */
+  settle(answer, again) {
+    if (answer.ok) endMessage(({ kind }) => kind === "error");
+    this.complain(answer, again);
+  },
+
+  /** Shows why something was refused, with a button if the page can mend it; then `again` is called. */
+  complain({ ok, why }, again) {
+    if (!ok) notify(why[0].toUpperCase() + why.slice(1), "error", remedyOf(this, why, again));
+  },
+
+  /** Loads another score, or none, in place of the loaded one. The box does that only while it is stopped. */
+  async changeScore(fields) {
+    const answer = this.state.playing === "1" ? await this.command("stop") : { ok: true };
+    return answer.ok ? this.request("score", fields) : answer;
   },
 
   /** Asks a question in a dialog. */
@@ -106,6 +120,7 @@ setUpKeys(app, views.presets);
 setUpTabs();
 keepAwake(() => app.isLive && app.state.playing === "1");
 $("help-open").addEventListener("click", () => $("help").showModal());
+for (const button of document.querySelectorAll(".unlock")) button.addEventListener("click", () => keyOf(app)?.act());
 
 app.connection.onChange = (isConnected) => {
   app.isConnected = isConnected;
@@ -167,6 +182,20 @@ function stateChanged(fields) {
   views.songs.update();
   views.box.update();
   showBadges();
+  showLocks();
+  endMessage();
+}
+
+/** What says, on top of a view, that a song or a ramp sets its values, and ends that with one touch. */
+function showLocks() {
+  const lock = lockOf(app.state);
+  document.body.dataset.lock = lock ?? "";
+  const key = keyOf(app);
+  for (const note of document.querySelectorAll(".lock")) {
+    note.hidden = !key || note.dataset[lock] === undefined;
+    setText(note.firstElementChild, note.dataset[lock] ?? "");
+    setText(note.querySelector(".unlock"), key?.label ?? "");
+  }
 }
 
 /** The levels of the beats of the bar; those of the metre if the box does not send them. */
@@ -192,6 +221,7 @@ function showConnection() {
   const words = !app.isConnected ? "Disconnected. Reconnecting …" : !app.hasBox ? "The metronome is not running. Waiting for it …" : "";
   setText($("lost"), words);
   $("badge-watching").hidden = app.mayCommand || !app.isConnected;
+  endMessage();
 }
 
 function setUpTabs() {

@@ -2,6 +2,7 @@
 
 import { Delayed } from "./connection.js";
 import { $, make, notify, onPressRepeated, setAttribute, setText } from "./dom.js";
+import { lockOf, nextStepWords } from "./locks.js";
 import { FASTEST, SLOWEST } from "./tempo.js";
 
 const UNITS = [["bar", "bars"], ["beat", "beats"], ["s", "seconds"]];
@@ -73,7 +74,10 @@ export function setUpPractice(app) {
   const views = Object.keys(PARTS).map((name) => new PartView(app, name));
   $("practice-cards").append(...views.map((view) => view.element));
   return () => {
+    const next = lockOf(app.state) === "ramp" ? nextStepWords(app.state, app.timeline?.beatsInBar ?? 1) : "";
     setText($("trainer"), app.state.trainer || "Nothing is on.");
+    setText($("trainer-step"), next === "" ? "" : `· next ${next}`);
+    $("ramp").disabled = lockOf(app.state) === "song";
     for (const view of views) view.update();
   };
 }

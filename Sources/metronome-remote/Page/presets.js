@@ -52,6 +52,18 @@ export class PresetsView {
     if (await this.#request("save", { name })) $("preset-name").value = "";
   }
 
+  /** A preset in a score needs that score, and any other needs none: the message changes that with one touch. */
+  #recall({ name, score = "" }) {
+    const app = this.#app;
+    const recall = () => this.#request("recall", { name });
+    if (score === (app.state.score ?? "") || app.refuses()) return recall();
+    const stops = app.state.playing === "1" ? "Stop, " : "";
+    const [why, label, prepare] = score === "" ? ["Unload the song first.", `${stops}unload and recall`, () => app.changeScore({ action: "unload" })]
+      : [`Load ${score} first.`, `${stops}load and recall`, () => app.changeScore({ action: "load", name: score })];
+    const act = async () => (await prepare()).ok && recall();
+    notify(why, "error", { isOver: () => (app.state.score ?? "") === score, button: { label, act } });
+  }
+
   async #request(action, fields) {
     const answer = await this.#app.request("preset", { action, ...fields });
     if (answer.ok && answer.fields.saving === "refused") notify(`Not on the disk: ${answer.fields.why ?? ""}`, "error");
@@ -70,7 +82,7 @@ export class PresetsView {
       : [formatTempo(Number(preset.tempo)), preset.signature, preset.beat === "1/4" ? "" : `counts ${preset.beat}`, preset.rhythm].filter(Boolean).join(" · ");
     const recall = make("button", {
       className: "recall", "aria-current": String(preset.recalled === "1"), data: { key: `recall ${preset.name}` },
-      on: { click: () => this.#request("recall", { name: preset.name }) },
+      on: { click: () => this.#recall(preset) },
     }, make("strong", {}, preset.name), make("span", {}, details));
     const edit = make("button", {
       className: "more", "aria-label": `Edit ${preset.name}`, "aria-expanded": String(this.#open === preset.name),

@@ -1,6 +1,7 @@
 // The editor of signature and rhythm. It shows the text of the state, and each touch sends another text.
 
 import { $, make, notify, setAttribute, setText } from "./dom.js";
+import { lockOf } from "./locks.js";
 import { rhythmCommand } from "./message.js";
 import {
   BEAT_UNITS, DENOMINATORS, LEVELS, MOST_NOTES, cellsOf, formatRhythm, formatSignature, formatSwing, groupStarts, groupings,
@@ -118,6 +119,8 @@ export class RhythmView {
   update() {
     const { state } = this.#app;
     const key = `${state.signature} ${state.beat} ${state.rhythm} ${state.text}`;
+    const lock = lockOf(state);
+    $("rhythm-fields").disabled = lock === "song" || lock === "ramp";
     if (this.#drawn.key === key) return;
     this.#drawn.key = key;
     const signature = this.#signature;

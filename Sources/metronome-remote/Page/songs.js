@@ -1,7 +1,7 @@
 // The stored scores, the loaded song with its sections, and the place in it.
 
 import { beatAt } from "./beats.js";
-import { $, make, onPressRepeated, replaceRows, setAttribute, setText } from "./dom.js";
+import { $, make, notify, onPressRepeated, replaceRows, setAttribute, setText } from "./dom.js";
 import { numberOf } from "./message.js";
 import { formatTempo } from "./tempo.js";
 
@@ -10,9 +10,13 @@ const COMMANDS = {
   "song-previous": "previous_song", "song-next": "next_song", "speed-reset": "reset_tempo",
 };
 
+/** How many of the next songs are shown. */
+const MOST_COMING = 4;
+
 export class SongsView {
   #app;
   #sections = [];
+  #songs = [];
   #loaded = null;
   #loading = null;
   #scores = [];
@@ -21,7 +25,7 @@ export class SongsView {
 
   constructor(app) {
     this.#app = app;
-    for (const [id, command] of Object.entries(COMMANDS)) $(id).addEventListener("click", () => app.command(command));
+    for (const [id, command] of Object.entries(COMMANDS)) $(id).addEventListener("click", () => this.#press(id, command));
     onPressRepeated($("speed-less"), (instant) => app.command("slower", instant));
     onPressRepeated($("speed-more"), (instant) => app.command("faster", instant));
     setInterval(() => this.#showPlace(), 200);
@@ -42,18 +46,50 @@ export class SongsView {
   }
 
   async #loadSections() {
-    const { state } = this.#app;
+    const { state, connection } = this.#app;
     const loaded = (this.#loaded = this.#songKey);
-    const answer = (state.score ?? "") === "" ? { ok: true, items: [] } : await this.#app.connection.list("song");
+    const answers = (state.score ?? "") === "" ? [] : [await connection.list("song"), await connection.list("songs")];
     // Another song was loaded meanwhile, whose sections are read now.
     if (loaded !== this.#loaded) return;
-    if (!answer.ok) {
-      if (this.#app.isLive) this.#app.complain(answer);
+    const refused = answers.find((answer) => !answer.ok);
+    if (refused) {
+      if (this.#app.isLive) this.#app.complain(refused);
       this.#loaded = null;
       return;
     }
-    this.#sections = answer.items;
+    [this.#sections, this.#songs] = [answers[0]?.items ?? [], answers[1]?.items ?? []];
     this.#showSections();
+    this.#showComing();
+  }
+
+  /** A move takes effect at the next bar line; the page says at once what was pressed. */
+  #press(id, command) {
+    const { state } = this.#app;
+    const by = { "song-next": 1, "song-previous": -1 }[id];
+    const sections = { "section-next": "The next section", "section-previous": "The previous section", "section-again": "The section again" };
+    const what = by === undefined ? sections[id] : this.#songAt(by);
+    if (what && state.playing === "1" && !this.#app.refuses()) {
+      const place = () => `${this.#songKey} ${this.#app.state["section-bar"]}`;
+      const before = place();
+      notify(`${what} at the next bar line.`, "note", { isOver: () => place() !== before });
+    }
+    this.#app.command(command);
+  }
+
+  /** The name of the song so many songs after the loaded one. After the last comes the first. */
+  #songAt(by) {
+    const count = this.#songs.length;
+    if (count === 0) return "Another song";
+    const { number, name } = this.#songs[(numberOf(this.#app.state, "song-number") - 1 + by + count) % count];
+    return name || `Song ${number}`;
+  }
+
+  #showComing() {
+    const after = this.#songs.slice(numberOf(this.#app.state, "song-number"));
+    $("coming").hidden = $("coming-title").hidden = this.#songs.length < 2;
+    const rows = after.slice(0, MOST_COMING).map(({ number, name }) => make("li", {}, make("strong", {}, name || `Song ${number}`), make("span", {}, number)));
+    if (after.length === 0 && this.#songs.length > 1) rows.push(make("li", {}, make("span", {}, `This is the last song; then ${this.#songAt(1)} again.`)));
+    $("coming").replaceChildren(...rows);
   }
 
   get #songKey() {

@@ -2,6 +2,7 @@
 
 import { Delayed } from "./connection.js";
 import { $, notify, onPress, onPressRepeated, setAttribute, setText } from "./dom.js";
+import { lockOf, lockWords } from "./locks.js";
 import { numberOf } from "./message.js";
 import { parseSignature } from "./rhythm.js";
 import { formatTempo, parseTempo, sliderPlace, sliderTempo, tempoName } from "./tempo.js";
@@ -107,7 +108,7 @@ export function updateTransport(app) {
   if (!(tempo > 0)) return;
   // A score, or a ramp, which has no name. The box lets its speed be changed, and not its tempo.
   const hasSong = state.loaded === "1";
-  const isLocked = state["refuses-tempo"] === "1" || hasSong;
+  const isLocked = lockOf(state) !== null;
   const shown = isLocked ? numberOf(state, "current", tempo) : tempo;
   const slider = $("tempo-slider");
   if (performance.now() - Number(slider.dataset.touched ?? -Infinity) > 600) {
@@ -117,7 +118,9 @@ export function updateTransport(app) {
     if (document.activeElement !== $("tempo")) $("tempo").value = formatTempo(isLocked ? Math.round(shown * 10) / 10 : shown);
   }
   showTempoLength();
-  slider.disabled = isLocked;
+  slider.disabled = slider.hidden = isLocked;
+  $("lock-words").hidden = !isLocked;
+  setText($("lock-words"), isLocked ? lockWords(app) : "");
   $("tempo").readOnly = isLocked;
   setAttribute($("slower"), "aria-label", hasSong ? "Slower by 1 %" : "Slower");
   setAttribute($("faster"), "aria-label", hasSong ? "Faster by 1 %" : "Faster");
