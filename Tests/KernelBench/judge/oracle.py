@@ -224,7 +224,16 @@ def clicks(simulation, ear, results, run):
             and not any(-RINGING <= one[0] - changed <= pause for changed in simulation.changed)
             and not any(since - pause <= one[0] < until for since, until in mute)] for name, events in streams.items()}  # fmt: skip
 
-    yield "clicks", settled(heard), settled(simulated), of_click
+    heard, simulated = settled(heard), settled(simulated)
+    yield "clicks", without_unsure(heard, simulated), without_unsure(simulated, heard), of_click
+
+
+def without_unsure(streams, others):
+    """Without the clicks that the ear is not sure of, unless it has found them in both recordings."""
+    def is_kept(name, event):
+        return len(event) == 2 or event[2] or any(abs(event[0] - other[0]) <= CLICKS for other in others.get(name, []))
+
+    return {name: [event[:2] for event in events if is_kept(name, event)] for name, events in streams.items()}
 
 
 def lateness(run, simulation):
