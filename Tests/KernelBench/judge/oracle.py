@@ -59,7 +59,7 @@ class Simulation:
         (run.folder / f"{run.name}.script").write_text(run.script or "0s up play\n")
         self.run = run
         self.simulate(options)
-        self.shown, self.changed, self.playing, self.rates = [], [], [], []
+        self.shown, self.changed, self.playing, self.rates, self.beats = [], [], [], [], []
         self.midi = {"MIDI 1": [], "MIDI 2": [], "MIDI 3": []}
         lines = {}
         for line in trace.open():
@@ -76,6 +76,8 @@ class Simulation:
                 case "display":
                     # Seven segments show the same.
                     self.shown.append((time, event["text"].replace("S", "5")))
+                case "hit" if event["slot"] == "0" and not (self.beats and self.beats[-1][1] == event["beat"]):
+                    self.beats.append((time, event["beat"]))
                 case "line":
                     lines.setdefault(event["name"], []).append((time, bool(event["value"])))
         trace.unlink()
@@ -136,7 +138,8 @@ def streams(metronome, ear, results, run, lives=False):
     """Tuples (kind, streams of the kernel, streams of the simulation, bound): all that is compared."""
     settings = run.wirings[0][1].settings
     simulation = Simulation(metronome, run)
-    if settings.get("autoplay"):
+    plays = settings.get("autoplay") and any(is_playing for time, is_playing in simulation.playing if time == 0)
+    if plays:
         late = lateness(run, simulation)
         if late:
             run.start += late
@@ -144,7 +147,7 @@ def streams(metronome, ear, results, run, lives=False):
     ports = ports_of(run, results)
     if first := [time for events in ports.values() for time, _ in events[:1]]:
         # The clocks of an output begin when it is opened.
-        late = min(first) if 0 < min(first) < LATE and not settings.get("autoplay") else 0
+        late = min(first) if 0 < min(first) < LATE and not plays else 0
         if late:
             run.start += late
             ports, simulation = ports_of(run, results), Simulation(metronome, run)
@@ -156,12 +159,22 @@ def streams(metronome, ear, results, run, lives=False):
     end = run.end - run.start - LATE
     late = int(run.setting("lateness_us", 20 if run.setting("source") else 0 if lives else 5)) * 1000
 
+    beats, longest = simulation.beats, [0]
+    for (before, beat), (after, following) in zip(beats, beats[1:]):
+        # Without the pauses between two starts.
+        counts = since and after >= since[0] and following == beat + 1
+        longest.append(max(longest[-1], after - before if counts else 0))
+
     def growth(time):
-        """The last tempo may still be due at the next bar."""
+        """What one reading of the clock for a reload may cost later: the beat keeps its phase, so a time at a fast tempo is longer at a
+        slow one, and then remains."""
         if not since or time < since[0]:
             return 0
         rates = [rate for _, rate in simulation.rates[: bisect_right(simulation.rates, time, key=lambda one: one[0])]]
-        return round(CLOCK * (max(rates) / min(rates[-8:]) - 1)) if rates else 0
+        place = bisect_right(beats, time, key=lambda one: one[0])
+        # At the end, one of the last tempi may still be due at the next bar.
+        length = longest[place] if place < len(longest) else max(longest[-1], 60e9 / min(rates[-8:], default=1))
+        return max(0, round(CLOCK * (max(rates, default=1) * length / 60e9 - 1)))
 
     def of_edge(edge):
         place = bisect_right(simulation.changed, edge[0])
