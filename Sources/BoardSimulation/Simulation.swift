@@ -188,6 +188,7 @@ public final class Simulation {
       engine.display?.report(audio: recorder.audioState, saving: engine.saver?.saving)
     }
     guard loop.thread == .main else { return }
+    if let end = engine.control.pause(at: now) { wakes[loop.rawValue].pause(until: end) }
     if let duty = service?(now, recorder.figures.beatWakeups, waker.probe) {
       wakes[loop.rawValue].bring(forwardTo: duty)
     }

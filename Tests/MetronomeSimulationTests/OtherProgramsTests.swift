@@ -55,6 +55,15 @@ import Testing
     #expect(run.states == ["0 stopped 120 BPM", "1050 playing 120 BPM"])
   }
 
+  /// The first beat comes at 1,001 ms, and the control loop sleeps until 200 µs after it.
+  @Test func aCommandWaitsUntilTheFirstBeatIsShown() throws {
+    let run = try run("1s do start\n1000100us do tempo 60\n1001300us do tempo 70\n", for: 2)
+    let instants = run.trace.events.compactMap { event in
+      if case .state = event.what { event.time.count / 1_000 } else { nil }
+    }
+    #expect(instants == [0, 1_000_000, 1_001_200, 1_001_300])
+  }
+
   @Test func commandsAreLostWhileTheBoxIsOff() throws {
     let run = try run("1s power cut\n2s do tempo 60\n3s power on\n4s do tempo 70\n", for: 5)
     #expect(run.states == ["0 stopped 120 BPM", "3000 stopped 120 BPM", "4000 stopped 70 BPM"])

@@ -126,7 +126,10 @@ struct Wake {
     delays.insertInOrder((instant, time)) { $0.instant }
   }
 
-  /// When the loop actually wakes up for an event at this instant: not before the end of a delay.
+  /// The loop sleeps until this instant, whatever wakes it. That is no delay.
+  mutating func pause(until instant: Instant) { barrier = instant }
+
+  /// When the loop actually wakes up for an event at this instant: not before the end of a delay or a pause.
   func notBefore(_ instant: Instant) -> Instant { barrier.map { max($0, instant) } ?? instant }
 
   /// Applies the next delay if the loop is about to wake up, and returns whether a delay was due.

@@ -29,6 +29,8 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
   /// When a Link session counts as gone; nil: there is none.
   var linkDeadline: Instant?
   private var isRehearsal = false
+  /// Whether it played after the step before: see ``pause(at:)``.
+  private var wasPlaying = false
   /// Set by a whole step: while nothing changes and the lead stays the same, further steps have nothing to do before `until` (nil: at
   /// no time). nil: the next step must be a whole one.
   private var idle: (until: Instant?, lead: Lead)?
@@ -124,6 +126,16 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     publishAndReport(at: now)
     let until = [metronome.nextDeadline, follower?.deadline, linkDeadline].compactMap(\.self).min()
     idle = (until, lead)
+  }
+
+  /// Until when the control thread must sleep after a step, whatever happens: after a start whose first beat is less than 2 ms away,
+  /// until 200 µs after that beat, because the thread's work on bounces and the log could delay it. Without sound, MIDI outputs and
+  /// latencies of lines, the beat comes 1 ms after the press. Call it once after each step.
+  public func pause(at now: Instant) -> Instant? {
+    defer { wasPlaying = isPlaying }
+    guard isPlaying, !wasPlaying, let beat = timeline.firstBeat(atOrAfter: now)?.instant, beat - now < .milliseconds(2)
+    else { return nil }
+    return beat + .microseconds(200)
   }
 
   /// Must be called before the metronome changes: records what has been played and the state until now. The next step is then a whole

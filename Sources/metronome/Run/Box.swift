@@ -277,23 +277,11 @@
 
     /// Keeps the processor out of deep idle states while playing. After a start, it also waits for a first beat that is near.
     private func adaptToPlaying(at now: Instant) throws {
-      let isPlaying = engine.control.isPlaying
-      if isPlaying, latency == nil {
-        latency = WakeupLatencyRequest()
-        try sleepPastFirstBeat(at: now)
-      }
-      if !isPlaying { latency = nil }
-    }
-
-    /// Sleeps until 200 µs after the first beat, if that beat is less than 2 ms away. Without sound, MIDI outputs and latencies of
-    /// lines, it comes 1 ms after the press. Meanwhile the kernel queues further edges with their timestamps. These edges and the log
-    /// can wait: to process them could delay the beat.
-    private func sleepPastFirstBeat(at now: Instant) throws {
-      guard let beat = engine.control.timeline.firstBeat(atOrAfter: now)?.instant, beat - now < .milliseconds(2) else {
-        return
-      }
+      if !engine.control.isPlaying { latency = nil } else if latency == nil { latency = WakeupLatencyRequest() }
+      guard let end = engine.control.pause(at: now) else { return }
+      // Meanwhile the kernel queues edges with their timestamps, and the messages of other programs.
       var wait = DescriptorWait([])
-      _ = try wait.wait(until: beat + .microseconds(200))
+      _ = try wait.wait(until: end)
     }
   }
 

@@ -14,6 +14,9 @@ start_trace() {
   echo 1 >"$tracing/events/irq/irq_handler_entry/enable"
   echo 1 >"$tracing/events/gpio/gpio_value/enable"
   echo 1 >"$tracing/events/gpio/gpio_direction/enable"
+  # The thread that sets the lines, woken up by another one and not by a timer.
+  echo 'comm == "beats" && common_pid != 0' >"$tracing/events/sched/sched_wakeup/filter"
+  echo 1 >"$tracing/events/sched/sched_wakeup/enable"
   : >"$results/checks"
 }
 

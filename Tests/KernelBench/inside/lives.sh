@@ -2,6 +2,8 @@
 # files that the two name. The results have the log of each, and the record of its events.
 # shellcheck shell=sh disable=SC2154
 
+# Also when a timer wakes up the thread that sets the lines: a late edge counts from then.
+echo 'comm == "beats"' >"$tracing/events/sched/sched_wakeup/filter"
 plug_lives
 for port in 0 1; do
   "$here/midi-ear" $port $((port + 2)) >"$results/midi.$port" 2>>"$results/midi.err" &

@@ -9,20 +9,18 @@ from bisect import bisect_right
 
 import record
 import sound
-from played import REACTION, Difference, decimal
+from played import CLOCK, CONTROL, REACTION, Difference, decimal
 
 LINES = 2_000
 """How far the begin of a pulse may be from that of the simulation, in nanoseconds. Its end may be the reaction to a press: reading the
 clock takes 256 ns on this kernel, and the program and the trace read it some twenty times on the way from one thread to the other."""
+TIMER = 2 * CLOCK
+"""So much more if a timer woke up the thread for the edge itself: the timer's interrupt reads the clock, too."""
 CUT = 60_000
 """How late a pulse may end that a change of the state ends, unless it ends by itself before: from one thread to the other 37.5 µs were
 seen."""
-TICK = 300
-"""The instant at which a command is read is known to the next reading of the clock. At a change from a fast to a slow tempo the beat
-keeps its phase, so this grows with the ratio of the tempi."""
 RELOADED = 20_000
-"""So much more for every edge after a reload or a command of a scenario: the beats keep the phase of the instant at which the program
-read it."""
+"""So much more for every edge after a command of a scenario: the beats keep the phase of the instant at which the program read it."""
 MIDI = 15_000
 WAITING = 250_000
 """The same for a MIDI message. With sound it waits for the thread that works meanwhile on the only core of this kernel, and after a
@@ -61,7 +59,7 @@ class Simulation:
         (run.folder / f"{run.name}.script").write_text(run.script or "0s up play\n")
         self.run = run
         self.simulate(options)
-        self.shown, self.changed, self.playing, self.tempi = [], [], [], []
+        self.shown, self.changed, self.playing, self.rates, self.beats = [], [], [], [], []
         self.midi = {"MIDI 1": [], "MIDI 2": [], "MIDI 3": []}
         lines = {}
         for line in trace.open():
@@ -71,17 +69,22 @@ class Simulation:
                 case "state":
                     self.changed.append(time)
                     self.playing.append((time, event["playing"]))
-                    self.tempi.append((time, quarters(event["tempo"])))
+                    # The beats per minute.
+                    self.rates.append((time, quarters(event["tempo"]) * int(event["signature"].rsplit("/", 1)[1]) / 4))
                 case "midi":
                     self.midi[f"MIDI {event['port']}"] += [(time, byte) for byte in event["bytes"].split()]
                 case "display":
                     # Seven segments show the same.
                     self.shown.append((time, event["text"].replace("S", "5")))
+                case "hit" if event["slot"] == "0" and not (self.beats and self.beats[-1][1] == event["beat"]):
+                    self.beats.append((time, event["beat"]))
                 case "line":
                     lines.setdefault(event["name"], []).append((time, bool(event["value"])))
         trace.unlink()
-        self.midi = {port: record.messages(stamps) for port, stamps in self.midi.items()}
-        self.edges = {output: run.changes(writes) for output, writes in lines.items()}
+        self.midi = {
+            port: [(run.tick(time), message) for time, message in record.messages(stamps)] for port, stamps in self.midi.items()
+        }
+        self.edges = {output: [(run.tick(time), value) for time, value in run.changes(writes)] for output, writes in lines.items()}
 
     def simulate(self, options):
         run = self.run
@@ -135,7 +138,8 @@ def streams(metronome, ear, results, run, lives=False):
     """Tuples (kind, streams of the kernel, streams of the simulation, bound): all that is compared."""
     settings = run.wirings[0][1].settings
     simulation = Simulation(metronome, run)
-    if settings.get("autoplay"):
+    plays = settings.get("autoplay") and any(is_playing for time, is_playing in simulation.playing if time == 0)
+    if plays:
         late = lateness(run, simulation)
         if late:
             run.start += late
@@ -143,38 +147,62 @@ def streams(metronome, ear, results, run, lives=False):
     ports = ports_of(run, results)
     if first := [time for events in ports.values() for time, _ in events[:1]]:
         # The clocks of an output begin when it is opened.
-        late = min(first) if 0 < min(first) < LATE and not settings.get("autoplay") else 0
+        late = min(first) if 0 < min(first) < LATE and not plays else 0
         if late:
             run.start += late
             ports, simulation = ports_of(run, results), Simulation(metronome, run)
     has_sound = any(wiring.frames for _, wiring in run.wirings)
-    since = [at - run.start for at in sorted([at for at, _ in run.reloads] + run.commands)]
+    commands = [at - run.start for at in sorted(run.commands)]
+    since = sorted([at - run.start for at, _ in run.reloads] + commands)
+    timers = [one.instant - run.start for one in run.wakes if not CONTROL.match(one.task)]
     reloads = [at - run.start for at, _ in run.reloads]
     end = run.end - run.start - LATE
     late = int(run.setting("lateness_us", 20 if run.setting("source") else 0 if lives else 5)) * 1000
 
+    beats, longest = simulation.beats, [0]
+    for (before, beat), (after, following) in zip(beats, beats[1:]):
+        # Without the pauses between two starts.
+        counts = since and after >= since[0] and following == beat + 1
+        longest.append(max(longest[-1], after - before if counts else 0))
+
+    def growth(time):
+        """What one reading of the clock for a reload may cost later: the beat keeps its phase, so a time at a fast tempo is longer at a
+        slow one, and then remains."""
+        if not since or time < since[0]:
+            return 0
+        rates = [rate for _, rate in simulation.rates[: bisect_right(simulation.rates, time, key=lambda one: one[0])]]
+        place = bisect_right(beats, time, key=lambda one: one[0])
+        # At the end, one of the last tempi may still be due at the next bar.
+        length = longest[place] if place < len(longest) else max(longest[-1], 60e9 / min(rates[-8:], default=1))
+        return max(0, round(CLOCK * (max(rates, default=1) * length / 60e9 - 1)))
+
     def of_edge(edge):
         place = bisect_right(simulation.changed, edge[0])
         is_cut = not edge[1] and place and edge[0] - simulation.changed[place - 1] <= CUT
-        bound = max(late, LINES if edge[1] else CUT if is_cut else REACTION) + (RELOADED if since and edge[0] >= since[0] else 0)
-        tempi = simulation.tempi[: bisect_right(simulation.tempi, edge[0], key=lambda one: one[0])]
-        return bound + (round(TICK * (max(tempo for _, tempo in tempi) / tempi[-1][1] - 1)) if tempi else 0)
+        bound = max(late, LINES if edge[1] else CUT if is_cut else REACTION)
+        woken = bisect_right(timers, edge[0])
+        if woken and edge[0] - timers[woken - 1] <= LINES:
+            bound += TIMER
+        return bound + growth(edge[0]) + (RELOADED if commands and edge[0] >= commands[0] else 0)
 
     def of_byte(message):
         # Clocks without a beat have the phase of the instant at which it was stopped, or the port opened.
         place = bisect_right(simulation.playing, message[0], key=lambda one: one[0])
-        return MIDI if place and simulation.playing[place - 1][1] and not has_sound and not since else WAITING
+        is_exact = place and simulation.playing[place - 1][1] and not has_sound and not since
+        return (MIDI if is_exact else WAITING) + growth(message[0])
 
     def until(streams):
         return {name: [event for event in events if OPENING <= event[0] < end] for name, events in streams.items()}
 
     def sent(streams):
-        """All messages of a reload are at its instant, and its clocks are left out: a port may be closed meanwhile."""
+        """All messages of a reload are at its instant, and its clocks are left out: a port may be closed meanwhile. With a lower latency
+        the same messages come later if the port has it already."""
         found = {}
         deaf = [(since - run.start, back - run.start) for since, back in run.deaf]
         for name, events in until(streams).items():
             events = [one for one in events if not any(since <= one[0] < back for since, back in deaf)]
-            during = [next((since for since in reloads if since <= time <= since + RELOADING), None) for time, _ in events]
+            begins = [(begin, since) for since in reloads for begin in (since, since + run.delay(name, since))]
+            during = [next((since for begin, since in begins if begin <= time <= begin + RELOADING), None) for time, _ in events]
             found[name] = [
                 (time if since is None else since, byte)
                 for since, (time, byte) in zip(during, events) if since is None or byte != "F8"]  # fmt: skip
@@ -224,7 +252,16 @@ def clicks(simulation, ear, results, run):
             and not any(-RINGING <= one[0] - changed <= pause for changed in simulation.changed)
             and not any(since - pause <= one[0] < until for since, until in mute)] for name, events in streams.items()}  # fmt: skip
 
-    yield "clicks", settled(heard), settled(simulated), of_click
+    heard, simulated = settled(heard), settled(simulated)
+    yield "clicks", without_unsure(heard, simulated), without_unsure(simulated, heard), of_click
+
+
+def without_unsure(streams, others):
+    """Without the clicks that the ear is not sure of, unless it has found them in both recordings."""
+    def is_kept(name, event):
+        return len(event) == 2 or event[2] or any(abs(event[0] - other[0]) <= CLICKS for other in others.get(name, []))
+
+    return {name: [event[:2] for event in events if is_kept(name, event)] for name, events in streams.items()}
 
 
 def lateness(run, simulation):

@@ -3,6 +3,8 @@
 A stream is a list of tuples (time, value), in nanoseconds since the start of the run; its key is the name of the output.
 """
 
+import re
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,8 +15,14 @@ import tm1637
 from edges import calls
 from wiring import Wiring
 
-READ, RECEIVED = 6_800, 1_280
-"""How long after the signal the program has read the instant of a reload, and how long after it was sent that of a command."""
+CLOCK = 256
+"""The kernel's clock shows multiples of this many nanoseconds, and goes on by so much whenever it is read."""
+READ, RECEIVED = 27 * CLOCK, 5 * CLOCK
+"""How long after the signal the program reads the clock for a reload if the trace does not show it, and how long after it was sent for a
+command."""
+SOON = 200 * CLOCK
+"""So long after the signal at most the trace shows it: the control thread sets a line or wakes up the thread that sets them, and no other
+reading comes between."""
 RELOAD = 1_000_000
 """How long a reload takes: the program releases and requests its lines, and the simulation does that at once."""
 REACTION = 12_000
@@ -29,6 +37,8 @@ DARK = 1_000_000
 """After the signal to end, all lines are off within this time."""
 KILLED = 128 + 9
 """The exit code after SIGKILL, which the program cannot handle: its lines keep their levels."""
+CONTROL = re.compile(r"metronome-\d+$")
+"""The name of the control thread in the trace."""
 BLANK = " " * 4
 BLINK = 300_000_000
 """The text of a display that is off, and how soon it is on again after its lines were requested."""
@@ -60,6 +70,8 @@ class Run:
     """(instant, text): events in the language of scripts."""
     reloads: list = field(default_factory=list)
     """(instant, file)"""
+    read: dict = field(default_factory=dict)
+    """{instant of a reload: when the program read the clock for it}"""
     commands: list = field(default_factory=list)
     """The instants of commands of other programs that are known less exactly."""
     dark: list = field(default_factory=list)
@@ -80,6 +92,7 @@ class Run:
     """{mark: instant}: what cannot be used just now."""
     writes: list = field(default_factory=list)
     drives: list = field(default_factory=list)
+    wakes: list = field(default_factory=list)
     transfers: list = field(default_factory=list)
     positions: list = field(default_factory=list)
     problems: list = field(default_factory=list)
@@ -94,6 +107,11 @@ class Run:
 
     def settle(self):
         """Called once, after the last event."""
+        acts = sorted(one.instant for one in (*self.writes, *self.wakes) if CONTROL.match(one.task))
+        for at, _ in self.reloads:
+            place = bisect_right(acts, at)
+            is_shown = place < len(acts) and acts[place] <= at + SOON
+            self.read[at] = acts[place] if is_shown else at + READ
         for instant, line, is_closed in self.contacts:
             if button := self.button(instant, line):
                 self.inputs.append((instant, f"{'down' if is_closed else 'up'} {button}"))
@@ -124,9 +142,22 @@ class Run:
 
     @property
     def script(self):
-        events = self.inputs + [(instant + READ, f"reload {file}") for instant, file in self.reloads]
+        events = self.inputs + [(self.read[instant], f"reload {file}") for instant, file in self.reloads]
         kept = sorted((one for one in events if self.start <= one[0] < self.end), key=lambda one: one[0])
         return "".join(f"{decimal(instant - self.start)}s {text}\n" for instant, text in kept)
+
+    def delay(self, port, since):
+        """By how much later a reload at this time makes a MIDI port send."""
+        latencies = []
+        for instant in (since + self.start - 1, since + self.start):
+            ports = (self.wiring(instant).settings.get("midi") or {}).get("out") or []
+            number = int(port.split()[1]) - 1
+            latencies.append(int(ports[number].get("latency_us", 0)) * 1_000 if number < len(ports) else 0)
+        return max(0, latencies[0] - latencies[1])
+
+    def tick(self, time):
+        """When the kernel's clock shows this time for the first time."""
+        return -(-(time + self.start) // CLOCK) * CLOCK - self.start
 
     # --- What came out -------------------------------------------------------------------------------------------------
 
@@ -145,12 +176,12 @@ class Run:
     def changes(self, writes):
         """The edges among writes before the end. All edges of a reload are at its instant, and those of the time when the lines could
         not be set are left out."""
-        reloads = [instant - self.start for instant, _ in self.reloads]
+        reloads = [(at - self.start, self.read[at] - self.start) for at, _ in self.reloads]
         end = self.end - self.start - (RELOAD if self.reloads else 0)
         dark = [(since - self.start, until - self.start) for since, until in self.dark]
         found, level = [], False
         for time, value in writes:
-            time = next((reload + READ for reload in reloads if reload <= time <= reload + RELOAD), time)
+            time = next((read for since, read in reloads if since <= time <= since + RELOAD), time)
             if value == level or time >= end:
                 continue
             if found and time - found[-1][0] <= REACTION and found[-1][1] == level:
@@ -359,6 +390,8 @@ def add(run, event, interrupts):
             run.dark.append((run.open.pop("gone"), event.instant + RETURNED))
     if isinstance(event, record.Write):
         run.writes.append(event)
+    elif isinstance(event, record.Wake):
+        run.wakes.append(event)
     elif isinstance(event, record.Drive):
         run.drives.append(event)
     elif isinstance(event, record.Transfer):

@@ -50,6 +50,13 @@ class Write(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Wake(Event):
+    """A task woke up the thread that sets the lines."""
+
+    task: str
+
+
+@dataclass(frozen=True, slots=True)
 class Drive(Event):
     """An open-drain line was pulled low, or released. The kernel makes an open drain of the direction of the line: a released
     line is an input."""
@@ -154,6 +161,8 @@ def parse(text, raw):
                 events.append(Write(instant, match["task"], int(number) - base, int(value)))
             elif (thread := INTERRUPT_THREAD.match(match["task"])):
                 events.append(Level(instant, int(thread[1]), int(number) - base, int(value)))
+        elif match["event"] == "sched_wakeup" and rest.startswith("comm=beats "):
+            events.append(Wake(instant, match["task"]))
         elif match["event"] == "gpio_direction":
             number, direction, error = rest.split()
             if error == "(0)":

@@ -77,8 +77,10 @@ class Recording:
         lines = [text_line.split() for text_line in text.splitlines()]
         if not lines or lines[0] != ["started"] or lines[-1][0] != "frames" or ["overrun"] in lines:
             raise Unheard("an ear lost frames, or stopped early")
-        self.clicks = [(float(fields[1]), int(fields[3]) > HIGH_CROSSINGS) for fields in lines if fields[0] == "click"]
-        """(frame at the centre of its energy, whether it is high)"""
+        self.clicks = [
+            (float(fields[1]), int(fields[3]) > HIGH_CROSSINGS, fields[5] == "sure") for fields in lines if fields[0] == "click"
+        ]
+        """(frame at the centre of its energy, whether it is high, whether it is found in every recording)"""
         self.sounds = [(float(fields[1]), fields[2], float(fields[3])) for fields in lines if fields[0] == "sound"]
         """(frame of the start, kind, gain)"""
         self.sounds += [(float(fields[1]), "noise", float(fields[2])) for fields in lines if fields[0] == "noise"]
@@ -86,9 +88,9 @@ class Recording:
         self.map = StreamMap(readings) if readings else None
 
     def streams(self, time):
-        """{sound: [(time, gain or whether it is high)]}, by the function `time` of a frame."""
+        """{sound: [(time, gain or whether it is high, and for a click whether it is sure)]}, by the function `time` of a frame."""
         if not self.sounds:
-            return {"clicks": [(time(frame), is_high) for frame, is_high in self.clicks]}
+            return {"clicks": [(time(frame), *of_click) for frame, *of_click in self.clicks]}
         found = {}
         for frame, kind, gain in sorted(self.sounds):
             found.setdefault(kind, []).append((time(frame), gain))

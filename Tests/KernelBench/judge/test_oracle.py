@@ -55,6 +55,12 @@ class Comparison(unittest.TestCase):
         with self.assertRaisesRegex(Difference, "at 0.000000000 s do not change in one call"):
             oracle.check_calls({**pulses(256), "buzzer": pulses(512)["light"]}, {**pulses(), "buzzer": pulses()["light"]})
 
+    def test_an_unsure_click_may_be_in_one_recording_only(self):
+        kernel = {"clicks": [(0, True, True), (32 * MS, False, False), (90 * MS, False, False), (150 * MS, True, True)]}
+        simulation = {"clicks": [(0, True, True), (90 * MS, False, True)]}
+        self.assertEqual(oracle.without_unsure(kernel, simulation), {"clicks": [(0, True), (90 * MS, False), (150 * MS, True)]})
+        self.assertEqual(oracle.without_unsure(simulation, kernel), {"clicks": [(0, True), (90 * MS, False)]})
+
     def test_a_gain_may_be_a_tenth_of_a_decibel_off(self):
         self.assertTrue(oracle.is_same(0.99, 1.0))
         self.assertFalse(oracle.is_same(0.985, 1.0))

@@ -5,7 +5,7 @@ import unittest
 from pathlib import Path
 
 import played
-from record import Interrupt, Level, Mark, Write, messages
+from record import Interrupt, Level, Mark, Wake, Write, messages
 from wiring import Wiring
 
 MS = 1_000_000
@@ -59,7 +59,22 @@ class Records(unittest.TestCase):
     def test_commands_and_reloads(self):
         self.configure("reload.1", "tempo: 90\n")
         run = self.read(mark(2 * S, "elsewhere", "tempo", "92.5"), mark(3 * S, "reload", "reload.1.yaml"))
-        self.assertEqual(run.script, "1.000000000s do tempo 92.5\n2.000006800s reload reload.1.yaml\n")
+        self.assertEqual(run.script, "1.000000000s do tempo 92.5\n2.000006912s reload reload.1.yaml\n")
+
+    def test_a_reload_is_read_when_the_control_thread_acts(self):
+        self.configure("reload.1", "tempo: 90\n")
+        acts = Wake(3 * S + 7_168, "metronome-93"), Write(3 * S + 7_680, "metronome-93", 17, 0), write(3 * S + 100, 17, 1)
+        run = self.read(*acts, mark(3 * S, "reload", "reload.1.yaml"))
+        self.assertEqual(run.script, "2.000007168s reload reload.1.yaml\n")
+
+    def test_a_lower_latency_delays_a_port(self):
+        self.configure("run", "midi: {out: [{device: A}, {device: B, latency_us: 500}]}\n")
+        self.configure("reload.1", "midi: {out: [{device: A, latency_us: 500}, {device: B, latency_us: -1000}]}\n")
+        run = self.read(mark(3 * S, "reload", "reload.1.yaml"))
+        self.assertEqual([run.delay(f"MIDI {port}", 2 * S) for port in (1, 2, 3)], [0, 1_500_000, 0])
+
+    def test_the_clock_shows_a_time_at_its_next_tick(self):
+        self.assertEqual([self.read().tick(time) for time in (0, 1, 256, 257)], [0, 256, 256, 512])
 
     def test_a_reload_changes_the_lines(self):
         self.configure("reload.1", "outputs: {light: {line: GPIO18}}\n")

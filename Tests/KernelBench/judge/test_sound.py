@@ -65,8 +65,8 @@ class Maps(unittest.TestCase):
 
 class Recordings(unittest.TestCase):
     def test_clicks_and_sounds_are_read(self):
-        lines = ["started", "click 100.5 90 20 9000", "click 200 190 10 9000", "frames 300"]
-        self.assertEqual(sound.Recording("\n".join(lines)).streams(float), {"clicks": [(100.5, True), (200.0, False)]})
+        lines = ["started", "click 100.5 90 20 9000 sure", "click 200 190 10 9000 unsure", "frames 300"]
+        self.assertEqual(sound.Recording("\n".join(lines)).streams(float), {"clicks": [(100.5, True, True), (200.0, False, False)]})
         lines[1:1] = ["sound 90 strong 0.5", "sound 80 weak 1", "noise 150 0.2"]
         self.assertEqual(
             sound.Recording("\n".join(lines)).streams(float), {"weak": [(80.0, 1.0)], "strong": [(90.0, 0.5)], "noise": [(150.0, 0.2)]})

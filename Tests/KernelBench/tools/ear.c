@@ -9,14 +9,15 @@
 // Frames have 16 bits and two channels, in a WAV file also one. Prints a line for each click, and for each reading of the card's
 // position:
 //
-//   click CENTROID FIRST CROSSINGS PEAK
+//   click CENTROID FIRST CROSSINGS PEAK sure|unsure
 //   at FRAMES INSTANT
 //
 // CENTROID: the centre of the click's energy, in frames since the first captured one, to a thousandth. If a click of the same
 // shape begins a fraction of a frame later, its centroid is exactly that much later, because the window that weights the energy
 // is itself centred at the centroid. The distance from the beginning to the centroid depends on the shape, and is measured with a
 // click whose beginning is known. FIRST: the frame at which the click was detected. CROSSINGS: the number of sign changes in the
-// first 5 ms, which distinguishes high clicks from low ones. PEAK: the highest sample.
+// first 5 ms, which distinguishes high clicks from low ones. PEAK: the highest sample. An unsure click, in the ring of the one before,
+// would not be found in a recording that is a tenth louder.
 //
 // At INSTANT, in nanoseconds of CLOCK_MONOTONIC, this number of FRAMES had been captured, according to the card. The card reports
 // whole frames, and usually updates its position at most once per millisecond. The judge computes the instant of a frame from all
@@ -72,6 +73,8 @@ struct ear {
   int64_t frames;       // heard so far
   int64_t quiet_since;  // the first frame after the last one that was not quiet
   bool was_quiet;       // whether it was quiet for long enough since the last click began
+  int64_t silent_since; // the same for a level a tenth lower
+  bool was_silent, is_sure;
   int64_t first;        // the frame at which the click was detected; -1 while no click is being measured
   int crossings, peak;
   bool was_negative;
@@ -112,7 +115,8 @@ static double centroid(const struct ear *ear) {
 
 static void finish_click(struct ear *ear) {
   if (ear->first < 0) return;
-  printf("click %.3f %" PRId64 " %d %d\n", centroid(ear), ear->first, ear->crossings, ear->peak);
+  printf("click %.3f %" PRId64 " %d %d %s\n", centroid(ear), ear->first, ear->crossings, ear->peak,
+         ear->is_sure ? "sure" : "unsure");
   ear->first = -1;
 }
 
@@ -129,14 +133,17 @@ static void hear(struct ear *ear, int sample) {
   int level = abs(sample);
   ear->past[ear->frames % history] = (int16_t)sample;
   if (ear->frames - ear->quiet_since >= milliseconds(ear, 5)) ear->was_quiet = true;
+  if (ear->frames - ear->silent_since >= milliseconds(ear, 5)) ear->was_silent = true;
   if (level >= loud && ear->was_quiet) {
     finish_click(ear);
     ear->first = ear->frames;
-    ear->was_quiet = false;
+    ear->is_sure = ear->was_silent;
+    ear->was_quiet = ear->was_silent = false;
     ear->crossings = ear->peak = 0;
     ear->was_negative = sample < 0;
   }
   if (level >= quiet) ear->quiet_since = ear->frames + 1;
+  if (level >= quiet * 9 / 10) ear->silent_since = ear->frames + 1;
   if (ear->first >= 0) measure(ear, sample, level);
   ear->frames++;
   if (is_matching) match_frame(sample);
@@ -153,7 +160,7 @@ static void open_ear(struct ear *ear, unsigned rate) {
   memset(ear, 0, sizeof *ear);
   ear->rate = rate;
   ear->first = -1;
-  ear->quiet_since = INT32_MIN;  // it was quiet before the first frame
+  ear->quiet_since = ear->silent_since = INT32_MIN;  // it was quiet before the first frame
 }
 
 // An interrupted click has no centroid.
