@@ -65,6 +65,19 @@ export class RhythmView {
   #setSignature(groups, denominator = this.#signature.denominator) {
     const text = formatSignature({ groups, denominator });
     this.#setValue("signature", text, `signature ${text}`);
+    this.#offerDotted(text, `3/${denominator}`);
+  }
+
+  /** In 6/8, 9/8 and 12/8 musicians count dotted notes; quarters go on unless one touch changes them. */
+  #offerDotted(text, dotted) {
+    const signature = parseSignature(text);
+    const isUsual = signature.groups.length === 1 && signature.numerator > 3 && signature.denominator >= 8
+      && notesInBeat(signature, dotted) === 3;
+    if (!isUsual || this.#unit.startsWith("3/")) return;
+    notify(`${text} is usually counted in dotted notes.`, "note", {
+      isOver: () => this.#app.state.signature !== text || this.#unit === dotted,
+      button: { label: "Count dotted notes", act: () => this.#setValue("beat", dotted, `beat ${dotted}`) },
+    });
   }
 
   /** The next touch must start from this value, even if the box has not sent its state yet. */

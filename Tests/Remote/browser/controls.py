@@ -58,6 +58,11 @@ class Controls:
         self.wait_state("rhythm", "")
         self.press("#numerator-less")
         self.wait_state("signature", "6/8")
+        self.page.click(".toast button:text-is('Count dotted notes')")
+        self.wait_state("beat", "3/8")
+        self.wait_until(lambda: self.page.locator(".toast").count() == 0)
+        self.command("beat 1/4")
+        self.wait_state("beat", "1/4")
 
     def test_silent(self):
         self.show("box")
