@@ -31,6 +31,7 @@ extension Metronome {
     // The trainer's ramp has one section.
     if leader.ramp != nil, Metronome.moves.contains(order.command) { return .refused(.inRamp) }
     let isWaiting = isWaiting(at: effective)
+    var reply: Reply?
     defer { if order.command != .tap { taps = nil } }
     switch order.command {
     case .togglePlaying, .start:
@@ -50,8 +51,11 @@ extension Metronome {
     case .nextSection, .nextNumerator: player.move(.next, in: &timeline, from: effective, now: now)
     case .previousSection, .nextDenominator: player.move(.previous, in: &timeline, from: effective, now: now)
     case .restartSection, .nextSubdivision: player.move(.again, in: &timeline, from: effective, now: now)
-    case .nextSong, .nextAccents: player.move(bySongs: 1, in: &timeline, from: effective, now: now)
-    case .previousSong, .previousSubdivision: player.move(bySongs: -1, in: &timeline, from: effective, now: now)
+    case .nextSong, .nextAccents, .previousSong, .previousSubdivision:
+      let isNext = [.nextSong, .nextAccents].contains(order.command)
+      player.move(bySongs: isNext ? 1 : -1, in: &timeline, from: effective, now: now)
+      // While stopped, nothing else would say that the song has changed.
+      if !timeline.isPlaying { reply = .number(player.song + 1) }
     case .nextPreset, .previousPreset, .recallPreset:
       guard let number = placeToRecall(order.command), let saved = presets[place: number]?.place else {
         return .refused(refusalOfRecall(order.command))
@@ -87,7 +91,7 @@ extension Metronome {
     default: return .refused(leader.ramp == nil ? .scoreHasBars : .inRamp)
     }
     leader.player = player
-    return nil
+    return reply
   }
 
   /// Starts a score with its count-in; false if nothing in it sounds.

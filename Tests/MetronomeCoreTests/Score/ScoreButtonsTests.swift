@@ -68,6 +68,19 @@ import Testing
     #expect(stage.times.enumerated().allSatisfy { $1 == Int64($0) * 500_000_000 })
   }
 
+  /// While playing, the new song is heard at the next bar line.
+  @Test func theSongIsToldAtOnceWhileStopped() throws {
+    var metronome = Metronome()
+    metronome.load(SetList(try Score(text: "4 120\nsong \"2\"\n4 90\nsong \"3\"\n4 60")))
+    func replies(_ commands: [Command]) -> [Reply?] {
+      commands.map { metronome.apply($0, pressed: .zero, effective: .zero, now: .zero) }
+    }
+    #expect(
+      replies([.nextSong, .nextAccents, .nextSong, .previousSong, .previousSubdivision])
+        == [.number(2), .number(3), .number(1), .number(3), .number(2)])
+    #expect(replies([.start, .nextSong, .previousSong]) == [nil, nil, nil])
+  }
+
   @Test func scoreAnswersWithItsOwnTempoAndRefusesPresets() throws {
     var metronome = Metronome()
     metronome.apply(.storePreset(1), pressed: .zero, effective: .zero, now: .zero)

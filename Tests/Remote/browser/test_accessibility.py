@@ -80,7 +80,7 @@ class Accessibility(PageTest):
 
     def test_text_of_the_box_is_never_markup(self):
         self.assertEqual(self.page.evaluate("""async () => {
-          const sources = await Promise.all(['box', 'dom', 'main', 'practice', 'presets', 'rhythm-view', 'songs', 'stage', 'transport'].map(n => fetch(n + '.js').then(a => a.text())));
+          const sources = await Promise.all(['box', 'dom', 'locks', 'main', 'practice', 'presets', 'rhythm-view', 'songs', 'stage', 'transport'].map(n => fetch(n + '.js').then(a => a.text())));
           return sources.join('').match(/innerHTML|outerHTML|insertAdjacentHTML|document\\.write/g); }"""), None)
 
     def test_a_refusal_is_read_aloud(self):
