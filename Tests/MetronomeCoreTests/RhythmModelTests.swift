@@ -45,40 +45,49 @@ struct RandomRhythm {
     }
     if sub > 1 { text += " sub=\(sub)" }
     if swings { text += " swing=\(long)%@\(level)" }
-    let divided = cells.map { cell in
-      cell.span == 1 && cell.slots.count == 1 && cell.slots[0] != "."
-        ? (1, cell.slots + Array(repeating: "o", count: sub - 1)) : cell
-    }
-    voices.append(
-      listed(divided, Fraction(over: 1, under: 1), swing, pair: Fraction(over: 2 * denominator, under: level)))
+    var isDivided = sub > 1 || long == 50 || cells.contains { $0.slots.count > 1 }
     for _ in 0..<random.below(4) {
-      let (cells, own) = addVoice(to: &text, numerator, denominator)
+      let (cells, own, isEven) = addVoice(to: &text, numerator, denominator)
+      if !isEven, cells.contains(where: { $0.slots.count > 1 }) { isDivided = true }
       voices.append(
         listed(
-          cells, Fraction(over: denominator, under: own), own * 2 <= level ? swing : nil,
+          cells, Fraction(over: denominator, under: own), own * 2 <= level && !isEven ? swing : nil,
           pair: Fraction(over: 2 * own, under: level)))
     }
+    // Swing alone divides the notes into those that swing.
+    let parts = swings && !isDivided ? level / denominator : sub
+    let divided = cells.map { cell in
+      cell.span == 1 && cell.slots.count == 1 && cell.slots[0] != "."
+        ? (1, cell.slots + Array(repeating: "o", count: parts - 1)) : cell
+    }
+    voices.insert(
+      listed(divided, Fraction(over: 1, under: 1), swing, pair: Fraction(over: 2 * denominator, under: level)), at: 0)
     return Plan(metre: metre, text: text, voices: voices)
   }
 
   private typealias Cell = (span: Int, slots: [Character])
 
-  private mutating func addVoice(to text: inout String, _ numerator: Int, _ denominator: Int) -> ([Cell], Int) {
+  /// The cells of another voice, the notes that they count, and whether its hits are equal and do not swing.
+  private mutating func addVoice(
+    to text: inout String, _ numerator: Int, _ denominator: Int
+  ) -> (cells: [Cell], own: Int, isEven: Bool) {
     switch random.below(3) {
     case 0:
       let (hits, notes) = (1 + random.below(13), 1 + random.below(13))
       text += " & \(hits):\(notes)"
-      return ([(notes, ["X"] + Array(repeating: "x", count: hits - 1))], denominator)
+      return ([(notes, ["X"] + Array(repeating: "x", count: hits - 1))], denominator, true)
     case 1:
       let own = [4, 8, 16][random.below(3)]
       let beats = 1 + random.below(9)
       let cells = bars(of: beats)
       text += " & \(written(cells)) @\(beats)/\(own)"
-      return (cells, own)
+      return (cells, own, false)
     default:
       let cells = bars(of: numerator)
       text += " & \(written(cells))"
-      return (cells, denominator)
+      // 2:Xxx is the polyrhythm 3:2.
+      let isEven = cells.count == 1 && cells[0].slots[0] == "X" && cells[0].slots.dropFirst().allSatisfy { $0 == "x" }
+      return (cells, denominator, isEven)
     }
   }
 

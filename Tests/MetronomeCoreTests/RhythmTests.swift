@@ -50,10 +50,44 @@ import Testing
     ("sub=3 swing=75%", "100", [0, 200_000_000, 400_000_000, 600_000_000]),
     ("sub=4 swing=62%@16", "90", [0, 206_666_666, 333_333_333, 540_000_000, 666_666_666]),
     ("sub=4 swing=62%", "90", [0, 206_666_666, 413_333_333, 540_000_000, 666_666_666]),
+    // Without divided notes swing divides them; straight eighths need none.
+    ("swing=2:1", "100", [0, 400_000_000, 600_000_000, 1_000_000_000]),
+    ("X.x. swing=2:1 & 3:4", "100", [0, 400_000_000, 800_000_000, 1_200_000_000, 1_600_000_000]),
+    ("swing=62%@16", "90", [0, 206_666_666, 333_333_333, 540_000_000, 666_666_666]),
+    ("swing=50%", "100", [0, 600_000_000, 1_200_000_000]),
+    ("X|xo|x|xo swing=2:1", "100", [0, 600_000_000, 1_000_000_000, 1_200_000_000, 1_800_000_000]),
+    ("swing=2:1 & X|xo|x|xo", "100", [0, 600_000_000, 1_000_000_000, 1_200_000_000, 1_800_000_000]),
   ])
   func swingMovesTheSecondNoteOfAPair(text: String, bpm: String, expected: [Int64]) throws {
     let found = try instants(text, four, bpm: bpm, before: .milliseconds(2_000))
     #expect(Array(found.prefix(expected.count)) == expected)
+  }
+
+  /// The hits of a polyrhythm are equal, and a clave has its own places, whatever the main voice does.
+  @Test(arguments: [
+    "4:1", "8:1", "12:3", "4:2", "8:4", "2:1", "clave=son32", "clave=son23", "clave=rumba32", "clave=rumba23",
+  ])
+  func swingMovesNeitherPolyrhythmsNorClaves(voice: String) throws {
+    func places(_ text: String) throws -> [Position] {
+      let rhythm = try Rhythm(text: text, for: four)
+      var places: [Position] = []
+      var next = rhythm.firstSlot(of: 1, at: .zero, in: four)
+      while let slot = next, slot.position < Position(8) {
+        places.append(slot.position)
+        next = rhythm.firstSlot(of: 1, at: slot.position, isAfter: true, in: four)
+      }
+      return places
+    }
+    let straight = try places("& \(voice)")
+    #expect(straight.count >= 5)
+    for swing in ["sub=2 swing=2:1", "sub=4 swing=62%@16", "swing=75%"] {
+      let swung = try places("\(swing) & \(voice)")
+      #expect(swung == straight, "\(swing)")
+    }
+    // The same slots as a pattern do swing, so the voice was not without slots to move.
+    let pattern = try places("swing=2:1 & X|xo|x|xo")
+    let even = try places("& X|xo|x|xo")
+    #expect(pattern != even)
   }
 
   @Test func fourAgainstThreeHasSixInstants() throws {

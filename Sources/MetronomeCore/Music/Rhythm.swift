@@ -6,8 +6,10 @@ public struct Rhythm: Hashable, Sendable, BitwiseCopyable {
 
   /// The main voice; nil: the metre's own levels.
   public var pattern: Voice?
-  /// How many slots a sounding note of the main voice has that the pattern does not divide: 1 to 12. The new slots are ghosts.
+  /// How many slots a sounding note of the main voice has that the pattern does not divide: 1 to 12. The new slots are ghosts. If
+  /// it is 1 and nothing else divides notes, ``swing`` divides them.
   public var subdivision = 1
+  /// Moves the slots of the main voice and of other patterns, but not those of polyrhythms and claves.
   public var swing: Swing?
   private var second: Voice?
   private var third: Voice?
@@ -30,7 +32,15 @@ public struct Rhythm: Hashable, Sendable, BitwiseCopyable {
 
   /// Whether all hits are beats with the levels that the metre gives them.
   public func hasOnlyBeats(in metre: Metre) -> Bool {
-    metre.notesInBeat == 1 && pattern == nil && subdivision == 1 && voiceCount == 1
+    metre.notesInBeat == 1 && pattern == nil && slotsInNote(of: metre.signature.denominator) == 1 && voiceCount == 1
+  }
+
+  /// The slots of a note that the pattern does not divide: of swing alone, the two of a pair, or those of several pairs.
+  private func slotsInNote(of denominator: Int) -> Int {
+    guard subdivision == 1, let swing, !swing.isStraight, 2 * denominator <= swing.level else { return subdivision }
+    if pattern?.isDivided ?? false { return 1 }
+    func moves(_ voice: Voice?) -> Bool { voice.map { $0.isDivided && !$0.keepsItsGrid } ?? false }
+    return moves(second) || moves(third) || moves(fourth) ? 1 : swing.level / denominator
   }
 
   func sound(of voice: Int) -> Voice.Sound {
@@ -69,8 +79,10 @@ public struct Rhythm: Hashable, Sendable, BitwiseCopyable {
   ) -> Slot? {
     guard let voice = voice(number, in: metre) else { return nil }
     let slots = voice.slots(among: levels)
-    let hasGhosts = number == 0 && subdivision > 1 && levels.ghost
+    let subdivision = number == 0 ? slotsInNote(of: metre.signature.denominator) : 1
+    let hasGhosts = subdivision > 1 && levels.ghost
     guard slots != 0 || hasGhosts else { return nil }
+    let swing = number > 0 && swing != nil && voice.keepsItsGrid ? nil : swing
     let (own, notesInBeat) = (voice.denominator ?? metre.signature.denominator, metre.notesInBeat)
     // Notes of the voice in a beat: notesInBeat · own / denominator.
     let (up, down) = (Int64(notesInBeat * own), Int64(metre.signature.denominator))
@@ -90,7 +102,7 @@ public struct Rhythm: Hashable, Sendable, BitwiseCopyable {
       let count = divides ? subdivision : given
       var wanted = slots >> UInt64(place.slot)
       if divides { wanted = wanted & 1 | (hasGhosts ? ~1 : 0) }
-      if let slot = firstSlot(of: wanted, span, count, from, own) {
+      if let slot = firstSlot(of: wanted, span, count, from, own, swing) {
         let notes = (cycle * Int64(voice.notes) + Int64(place.note)) * slot.denominator + slot.numerator
         let level = divides && slot.index > 0 ? .ghost : voice.level(ofSlot: place.slot + slot.index)
         return Slot(position: Position(notes * down, over: slot.denominator * up), level: level)
@@ -130,7 +142,7 @@ public struct Rhythm: Hashable, Sendable, BitwiseCopyable {
 
   /// The first slot of a cell that is one of `wanted`: its number, and its place in notes of `own` from the start of the cell.
   private func firstSlot(
-    of wanted: UInt64, _ span: Int, _ count: Int, _ from: SlotSearch, _ own: Int
+    of wanted: UInt64, _ span: Int, _ count: Int, _ from: SlotSearch, _ own: Int, _ swing: Swing?
   ) -> (index: Int, numerator: Int64, denominator: Int64)? {
     let inPair = swing?.slotsInPair(span: span, count: count, denominator: own)
     var slot = from.firstSlot(count, in: span)
@@ -212,7 +224,6 @@ extension Voice {
       return "clave=" + clave.name
     }
     guard let denominator else {
-      let isPolyrhythm = cells.count == 1 && Voice(cells[0].levels.count, over: notes)?.cells == cells
       return isPolyrhythm ? "\(slots):\(notes)" : patternText
     }
     // A cycle of more notes than a signature may have is several bars.

@@ -148,6 +148,28 @@ public struct Voice: Hashable, Sendable, BitwiseCopyable {
     self.init([Cell([.strong] + Array(repeating: .weak, count: hits - 1), over: notes)], sound: sound)
   }
 
+  /// Whether a cell has more than one slot.
+  var isDivided: Bool { slots > cellNotes.nonzeroBitCount }
+
+  /// Whether swing does not move its slots: those of a polyrhythm are equal by definition, and a clave has its own places.
+  var keepsItsGrid: Bool { isPolyrhythm || isClave }
+
+  /// Whether it is one cell of the signature's notes, with a strong slot and weak ones.
+  var isPolyrhythm: Bool {
+    let all = UInt64.max >> UInt64(64 - slots)
+    return value == 0 && cellNotes == 1 && bits == (0, all & ~1, 1)
+  }
+
+  /// Whether it has the slots of one of ``claves``, the lowest bit first.
+  private var isClave: Bool {
+    guard value == 4, cellNotes == 0xFF, cellSlots == 0x5555, slots == 16, bits.0 == 0 else { return false }
+    return switch bits.1 | bits.2 {
+    case 0x1449, 0x1489: bits.2 == 1
+    case 0x4914, 0x8914: bits.2 == 0x100
+    default: false
+    }
+  }
+
   public var cells: [Cell] {
     var cells: [Cell] = []
     var place = Place()
@@ -235,6 +257,9 @@ public struct Swing: Hashable, Sendable, BitwiseCopyable {
   public let level: Int
 
   public static let levels = [8, 16]
+
+  /// Whether it moves nothing.
+  var isStraight: Bool { share.denominator == 2 }
 
   /// nil if the share is outside 1/2 to 3/4, or the level is another.
   public init?(_ long: Int, of total: Int, level: Int = 8) {
