@@ -96,6 +96,9 @@ struct BarSlots {
 }
 
 extension Level {
+  /// What the marks mean.
+  static let legend = ["X strong", "Y medium", "x weak", "o ghost"]
+
   /// The color of its block and its mark.
   var color: Style.Color {
     switch self {

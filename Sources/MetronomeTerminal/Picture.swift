@@ -69,6 +69,7 @@ package struct Picture {
       (7, presetLines(width)),
       (4, Piece.lines(lamps(levels, of: outputs, names, style) + displayPiece, width: width)),
       (3, Piece.lines(words: audio, width: width)),
+      (9, legend(width).map(style.dim)),
       (9, [""]),
     ] + keyParts(width, style)
   }
@@ -119,15 +120,7 @@ package struct Picture {
 
   private func barsLeft(_ count: Int64) -> String { count == 1 ? "1 bar left" : "\(count) bars left" }
 
-  /// A score's tempo may change with each beat. It is rounded to tenths.
-  private func tempoText(at instant: Instant) -> String {
-    var shown = state
-    if state.score != nil {
-      let tempo = Int((timeline.tempo(at: instant) ?? state.tempo).milliBPM)
-      shown.tempo = Tempo(clampingMilliBPM: (tempo + 50) / 100 * 100)
-    }
-    return shown.tempoText
-  }
+  private func tempoText(at instant: Instant) -> String { state.tempoText(in: timeline, at: instant) }
 
   private var waitNotice: String? { state.score?.isWaiting == true ? "space goes on" : nil }
 
@@ -145,6 +138,17 @@ package struct Picture {
   }
 }
 
+extension MetronomeState {
+  /// The tempo at an instant. A score's tempo may change with each beat. It is rounded to tenths.
+  func tempoText(in timeline: Timeline, at instant: Instant) -> String {
+    guard score != nil else { return tempoText }
+    var shown = self
+    let tempo = Int((timeline.tempo(at: instant) ?? tempo).milliBPM)
+    shown.tempo = Tempo(clampingMilliBPM: (tempo + 50) / 100 * 100)
+    return shown.tempoText
+  }
+}
+
 extension Picture {
   /// The width of a beat's block and of the gap after it, so that a bar fits; a bar of 32 beats needs 32 columns.
   private func blockSize(_ width: Int) -> (block: Int, gap: Int) {
@@ -154,12 +158,12 @@ extension Picture {
   }
 
   /// One of the equal lines of the blocks. The current beat's block is full while it flashes, unless it is a ghost, a rest or
-  /// silent. Strong and medium beats have other colors; without colors they are brighter.
+  /// silent. Strong and medium beats have other colors; without colors they are brighter, and a line stands before each of them.
   private func blocks(_ width: Int, _ style: Style) -> String {
     let (block, gap) = blockSize(width)
     let isFlashing = beat.map { now - $0.instant < min(Picture.flash, interval(after: $0) / 2) } ?? false
     let slots = slots
-    return (0..<min(beatsInBar, width)).map { place in
+    let texts = (0..<min(beatsInBar, width)).map { place in
       let isSilent = slots.isSilent(beat: place)
       let level = isSilent ? .rest : slots.level(ofBeat: place)
       let color = level.color
@@ -167,7 +171,13 @@ extension Picture {
       guard place == beat?.position else { return style.dim(style.paint(fill(level == .rest ? "·" : "░"), color)) }
       if !isFlashing || level.loudness < Level.weak.loudness { return style.paint(fill("▒"), color) }
       return style.paint(fill(style.hasColors ? "█" : level.fullBlock), color, isBold: true)
-    }.joined(separator: String(repeating: " ", count: gap))
+    }
+    let (space, line) = (String(repeating: " ", count: gap), String(repeating: " ", count: max(gap - 1, 0)) + "│")
+    return texts.enumerated().map { place, text in
+      guard place > 0 else { return text }
+      let isLined = !style.hasColors && gap > 0 && slots.level(ofBeat: place).loudness >= Level.medium.loudness
+      return (isLined ? line : space) + text
+    }.joined()
   }
 
   /// The numbers of the beats, below their blocks; only the first number if the blocks are narrow.
@@ -188,6 +198,11 @@ extension Picture {
     return (0..<slots.voiceCount).map {
       slots.row(of: $0, pitch: block + gap, width: width, style)
     }
+  }
+
+  /// What the marks of the voices mean.
+  private func legend(_ width: Int) -> [String] {
+    slots.hasOnlyBeats ? [] : Piece.lines(Level.legend.map { Piece($0) }, width: width, gap: 2)
   }
 
   /// A pendulum that reaches a side on each beat, and hangs down while the metronome is stopped.

@@ -135,10 +135,28 @@ import Testing
     }
     // An eighth lasts 250 ms.
     let flash = try picture("", "2+2+3/8", at: 501)
-    #expect(plain(block(2, of: flash, .plain)).allSatisfy { $0 == "▇" })
+    #expect(plain(block(2, of: flash, .plain)).drop { $0 == "│" }.allSatisfy { $0 == "▇" })
     #expect(block(2, of: flash, .colors).contains("[1;32m█"))
     #expect(block(0, of: flash, .colors).contains("[33m░") && block(1, of: flash, .colors).contains("[36m░"))
     #expect(block(4, of: flash, .colors).contains("[32m░"))
+  }
+
+  @Test func groupsAreToldApartWithoutColors() throws {
+    func blocks(_ columns: Int, _ style: Style) throws -> String {
+      let lines = try picture("", "2+2+3/8").lines(rows: 24, columns: columns, style: style)
+      return lines.map(plain).first { $0.contains("░") } ?? ""
+    }
+    let narrow = try [blocks(20, .plain), blocks(20, .colors)]
+    #expect(narrow == ["  ░ ░│░ ░│░ ░ ░", "  ░ ░ ░ ░ ░ ░ ░"])
+    let wide = try blocks(40, .plain)
+    #expect(wide == "  ░░░  ░░░ │░░░  ░░░ │░░░  ░░░  ░░░")
+  }
+
+  @Test func marksHaveALegend() throws {
+    let legend = "  X strong  Y medium  x weak  o ghost"
+    #expect(try picture("sub=2").lines(rows: 40, columns: 40, style: .plain).contains(legend))
+    let hasNone = try !picture("").lines(rows: 40, columns: 40, style: .plain).contains { $0.contains("ghost") }
+    #expect(hasNone)
   }
 
   @Test func restsDoNotFlash() throws {
