@@ -118,6 +118,14 @@ package enum Paths {
     Environment.all[variable]?.split(separator: ":").first.map(String.init)
   }
 
+  /// The folder for the state of a simulated metronome, by the XDG Base Directory Specification, which ignores relative paths;
+  /// nil if no variable names one.
+  package static func userState(_ environment: [String: String]) -> String? {
+    func absolute(_ variable: String) -> String? { environment[variable].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+    let parent = absolute("XDG_STATE_HOME") ?? absolute("HOME").map { path(".local/state", in: $0) }
+    return parent.map { path("metronome", in: $0) }
+  }
+
   /// The folder of a file; empty for the working directory.
   package static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "" }

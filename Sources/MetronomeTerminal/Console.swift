@@ -127,10 +127,21 @@ package struct Console {
   /// Closes the help. On a terminal that only appends text, the help is printed at once and needs no key.
   package mutating func closeHelp() { helpPage = nil }
 
+  /// The message for a press that stops a score or a ramp: the tempo that was reached, and that it will be reached anew. `state` is
+  /// that before the press.
+  package static func remark(
+    stopping state: MetronomeState, inRamp: Bool, _ timeline: Timeline, at now: Instant
+  ) -> String? {
+    guard state.isPlaying, let score = state.score, !score.isWaiting else { return nil }
+    let reached = state.tempoText(in: timeline, at: now)
+    return "stopped at \(reached); a start plays this \(inRamp ? "ramp" : "section") again"
+  }
+
   private static let onlyButtons = "only a single button can be held"
 
-  /// The message for a command that the box answers by blinking, or does not carry out. `memory` is the state before it.
-  package static func remark(on command: Command?, _ memory: SavedState) -> String? {
+  /// The message for a command that the box answers by blinking, or does not carry out. `memory` is the state before it,
+  /// `isKept` whether what is stored outlives the program.
+  package static func remark(on command: Command?, _ memory: SavedState, isKept: Bool = true) -> String? {
     switch command {
     case nil: "this key has no command in the configuration"
     case .recallPreset(let place) where memory.presets[place: place] == nil: "no preset \(place)"
@@ -138,7 +149,7 @@ package struct Console {
       memory.presets[place: place]?.place.map { "preset \(place) is in the score \(shownName($0.score))" }
         ?? "preset \(place) is not in this score"
     case .nextPreset, .previousPreset: memory.presets.count == 0 ? "no presets yet" : nil
-    case .storePreset(let place): "stored as preset \(place)"
+    case .storePreset(let place): isKept ? "stored as preset \(place)" : "preset \(place) is stored until you quit"
     default: nil
     }
   }

@@ -30,6 +30,24 @@ public final class FileFolder: StateFolder {
     (self.path, self.descriptor, self.largestFile) = (path, descriptor, largestFile)
   }
 
+  /// Creates a folder and the missing folders above it, for the user alone, as the XDG Base Directory Specification says. A folder
+  /// that root creates has the owner and group of the one that it is in, so that `sudo` locks nobody out.
+  ///
+  /// - Returns: false if there is something of this name.
+  /// - Throws: `HardwareError` with operation `saveState`.
+  package static func create(_ path: String) throws(HardwareError) -> Bool {
+    var status = stat()
+    if lstat(path, &status) == 0 { return false }
+    let parent = Paths.folder(of: path)
+    if !["", "/"].contains(parent) { _ = try create(parent) }
+    guard mkdir(path, 0o700) == 0 else {
+      if errno == EEXIST { return false }
+      throw HardwareError(.saveState, errno: errno, detail: "\(path) cannot be created")
+    }
+    if geteuid() == 0, stat(parent, &status) == 0 { _ = chown(path, status.st_uid, status.st_gid) }
+    return true
+  }
+
   /// Opens a folder in this folder. With `creates`, creates it if it is missing, with this folder's mode and, as root, its owner
   /// and group, and flushes its name to the disk. `largestFile` is the size of the largest file in it, in bytes.
   ///

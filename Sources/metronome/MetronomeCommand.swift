@@ -49,7 +49,7 @@ struct MetronomeCommand: ParsableCommand {
     signal(SIGXFSZ, SIG_IGN)
     do {
       if CommandLine.argc > 1, strcmp(CommandLine.unsafeArgv[1]!, "bench") == 0 { try BenchCommand.start() }
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(RhythmOptions.joined(Array(CommandLine.arguments.dropFirst())))
       if let option = Arguments.repeatedOption(except: SimulateCommand.repeatable) {
         endWithUsage("\(option) is given more than once.", of: type(of: command))
       }

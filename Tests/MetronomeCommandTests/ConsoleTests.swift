@@ -114,6 +114,7 @@ import Testing
     #expect(Console.remark(on: .recallPreset(3), memory) == "no preset 3")
     #expect(Console.remark(on: .nextPreset, memory) == "no presets yet")
     #expect(Console.remark(on: .storePreset(3), memory) == "stored as preset 3")
+    #expect(Console.remark(on: .storePreset(3), memory, isKept: false) == "preset 3 is stored until you quit")
     #expect(Console.remark(on: nil, memory) == "this key has no command in the configuration")
     #expect(Console.remark(on: .togglePlaying, memory) == nil)
     try memory.presets.save(Preset(try #require(PresetName("Waltz")), Music(tempo: .initial, signature: .initial)))

@@ -8,14 +8,14 @@
 
     init() throws {
       folder = try Folder()
-      socket = ["--socket", folder.url.path]
+      socket = ["--state", folder.url.path]
     }
 
     @Test func commandsAreCarriedOutAndWatched() throws {
       let seen = try Program.shell(
         """
         "$0" simulate --for 1h --state "$1" > "$1/trace" & metronome=$!
-        send() { "$0" send "$@" --socket "$folder" || echo "exit $?"; }
+        send() { "$0" send "$@" --state "$folder" || echo "exit $?"; }
         folder=$1
         \(Program.waitForMetronome)
         send tempo 133.7
@@ -23,7 +23,7 @@
         send rhythm 'sub=2 swing=60%'
         send volume -6
         send start
-        "$0" watch --socket "$1" | head -n 1
+        "$0" watch --state "$1" | head -n 1
         "$0" watch --json --socket "$1" | head -n 2 | grep -o '"message":"[a-z]*"'
         send recall 9
         send stop
@@ -44,7 +44,7 @@
     @Test(arguments: [
       (["send"], "Missing expected argument"), (["send", "tempo", "fast"], "\"tempo fast\" is no command"),
       (["send", "none"], "none is only written in a configuration"),
-      (["send", "start", "--socket", ""], "--socket needs a folder"),
+      (["send", "start", "--state", ""], "--state needs a folder name"),
     ])
     func wrongUsageEndsWithCode64(arguments: [String], text: String) throws {
       let result = try Program.run(arguments)
@@ -56,7 +56,7 @@
       let result = try Program.run(arguments + socket)
       #expect(result.code == 69)
       let expected =
-        "metronome: no metronome listens at \(folder.url.path)/control; start one, or select its folder with --socket\n"
+        "metronome: no metronome listens at \(folder.url.path)/control; start one, or select its folder with --state\n"
       #expect(result.errors == expected)
     }
   }

@@ -17,9 +17,13 @@ final class PseudoTerminal: @unchecked Sendable {
   /// The number of bytes already on the screen. A character may arrive in pieces.
   private var shown = 0
 
-  /// - Parameter errors: whether standard error is the terminal, too; otherwise ``end()`` returns it.
+  /// - Parameters:
+  ///   - environment: variables with their values. Without `XDG_STATE_HOME`, nothing that was stored before is found.
+  ///   - errors: whether standard error is the terminal, too; otherwise ``end()`` returns it.
+  ///   - obeysPermissions: whether the program has no right to ignore the permissions of files, as root has.
   init(
-    _ arguments: [String], columns: Int, rows: Int = 24, environment: [String: String] = [:], errors: Bool = false
+    _ arguments: [String], columns: Int, rows: Int = 24, environment: [String: String] = [:], errors: Bool = false,
+    obeysPermissions: Bool = false
   ) throws {
     screen = Screen(columns: columns, rows: rows)
     folder = try Folder()
@@ -28,9 +32,16 @@ final class PseudoTerminal: @unchecked Sendable {
     var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
     guard other >= 0, ioctl(other, UInt(TIOCSWINSZ), &size) == 0 else { throw POSIXError(.ENODEV) }
     let handle = FileHandle(fileDescriptor: other, closeOnDealloc: true)
-    process = Program.prepared(Program.path, arguments)
+    let shell = "\(Program.setUnprivileged)\nexec $unprivileged \"$0\" \"$@\""
+    process =
+      obeysPermissions
+      ? Program.prepared(URL(fileURLWithPath: "/bin/sh"), ["-c", shell, Program.path.path] + arguments)
+      : Program.prepared(Program.path, arguments)
     process.environment?["TERM"] = "xterm-256color"
     process.environment?["NO_COLOR"] = nil
+    // What a test stores must not reach the user's own folder, or another test.
+    process.environment?["XDG_STATE_HOME"] = folder.url.path
+    try FileManager.default.createDirectory(atPath: folder.path("metronome"), withIntermediateDirectories: false)
     process.environment?.merge(environment) { $1 }
     process.standardInput = handle
     process.standardOutput = handle

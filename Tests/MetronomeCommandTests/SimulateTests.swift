@@ -220,6 +220,24 @@ import Testing
         + "its time is not before the end of the simulation (--for 2s)\n")
   }
 
+  /// Words of a rhythm that nobody quoted are recognized, and the configuration's score gives way.
+  @Test(arguments: [["--rhythm", "X.x", "sub=2", "swing=2:1"], ["--rhythm=X.x sub=2 swing=2:1"]])
+  func tempoAndSignatureAreThoseOfTheOptions(rhythm: [String]) throws {
+    _ = try folder.file("song.txt", Array("8 5/4 99\n".utf8))
+    let configuration = try folder.file("box.yaml", Array("tempo: 200\nscore: song.txt\n".utf8)).path
+    let result = try Program.run(
+      ["simulate", "--virtual", "--for", "3s", "--script", "-", "--config", configuration, "--tempo", "60"] + rhythm
+        + ["--signature", "3/4"], input: Array("0s press play".utf8))
+    #expect(result.code == 0 && result.errors == "")
+    let hits = result.output.split(separator: "\n").filter { $0.contains(#""event":"hit""#) }
+    let slots = hits.map { String($0.split(separator: ",").suffix(2).joined(separator: ",")) }
+    #expect(
+      slots == [
+        #""beat":0,"slot":"0"}"#, #""beat":0,"slot":"2/3"}"#, #""beat":2,"slot":"0"}"#, #""beat":2,"slot":"2/3"}"#,
+      ])
+    #expect(result.output.contains(#""tempo":"60 BPM","signature":"3/4""#))
+  }
+
   /// A restart reads the state from the real folder that `--state` names.
   @Test func restartReadsTheStateFromTheNamedFolder() throws {
     let result = try Program.run(

@@ -38,6 +38,7 @@ import Testing
     (["simulate", "--virtual", "--for", "1s", "--trace", "beats.txt"], "beats.txt has no supported trace format"),
     (["simulate", "--virtual", "--for", "1s", "--seed", "x"], "--seed"),
     (["simulate", "--virtual", "--for", "1s", "--sound"], "--sound plays in real time"),
+    (["simulate", "--for", "1s", "--score", "a.txt", "--tempo", "60"], "A score cannot be combined with --tempo"),
     (["simulate", "--for", "1s", "--sound"], "--sound needs a terminal, and there is none"),
     (["simulate", "--for", "1s", "--audio", "a.wav"], "--audio needs --virtual"),
     (["simulate", "--virtual", "--for", "100h", "--audio", "/dev/null"], "a WAV file holds at most 44739 s"),

@@ -23,6 +23,24 @@ import Testing
     #expect(read == bytes)
   }
 
+  @Test func missingFoldersAreCreatedForTheirOwner() throws {
+    let path = place.path + "/a/b"
+    // With sudo, the home is another user's.
+    if geteuid() == 0 { try #require(chown(place.path, 1_234, 2_345) == 0) }
+    let isNew = try [FileFolder.create(path), FileFolder.create(path)]
+    #expect(isNew == [true, false])
+    for made in ["/a", "/a/b"] {
+      let found = try FileManager.default.attributesOfItem(atPath: place.path + made)
+      #expect(found[.posixPermissions] as? Int == 0o700)
+      #expect(found[.ownerAccountID] as? UInt32 == (geteuid() == 0 ? 1_234 : geteuid()))
+    }
+    try FileFolder(path).write("state", [1])
+    let detail = path + "/state/c cannot be created"
+    #expect(throws: HardwareError(.saveState, .other, errno: ENOTDIR, detail: detail)) {
+      try FileFolder.create(path + "/state/c")
+    }
+  }
+
   @Test func fileThatCouldNotBeReadBackIsNotWritten() throws {
     let folder = try FileFolder(place.path)
     #expect(throws: HardwareError(.saveState, .other, errno: EFBIG, detail: "\(place.path): state cannot be written")) {

@@ -4,18 +4,19 @@ import ControlSocket
 import MetronomeConfiguration
 import MetronomeCore
 
-/// The option that selects the control socket, shared by `send` and `watch`.
+/// The option that selects the metronome, shared by `send` and `watch`. `presets` and `score` have the same one.
 struct ControlOption: ParsableArguments {
+  // The second name is that of earlier versions.
   @Option(
-    name: .customLong("socket"),
+    name: [.customLong("state"), .customLong("socket")],
     help: ArgumentHelp(
-      "Folder of the control socket: the runtime folder of the metronome, or the folder that its --state option names; "
-        + "default: $RUNTIME_DIRECTORY, or \(Paths.runtime).", valueName: "folder"),
+      "State folder of the metronome, as for presets and score, or its runtime folder; default: $RUNTIME_DIRECTORY, or "
+        + "\(Paths.runtime).", valueName: "folder"),
     completion: .directory)
   var folder: String?
 
   func validate() throws {
-    if folder?.isEmpty == true { throw ValidationError("--socket needs a folder.") }
+    if folder?.isEmpty == true { throw ValidationError("--state needs a folder name.") }
   }
 
   private var path: String {
@@ -27,7 +28,7 @@ struct ControlOption: ParsableArguments {
       let address: ControlAddress
       do throws(SocketError) { address = try ControlAddress(in: path) } catch {
         throw Failure.missingFile(
-          "\(error.detail) (\(reason(error.errno))); --socket selects the folder of the metronome's control socket")
+          "\(error.detail) (\(reason(error.errno))); --state selects the state folder of the metronome")
       }
       do throws(ControlFailure) { return try ControlConnection(to: address) } catch { throw failure(error) }
     }
@@ -35,7 +36,7 @@ struct ControlOption: ParsableArguments {
     func failure(_ error: ControlFailure) -> Failure {
       let socket = "\(shownName(path))/control"
       return switch error {
-      case .notListening: .noAnswer("no metronome listens at \(socket); start one, or select its folder with --socket")
+      case .notListening: .noAnswer("no metronome listens at \(socket); start one, or select its folder with --state")
       case .silence: .noAnswer("the metronome at \(socket) does not answer")
       case .refused(let errno):
         .noAnswer(

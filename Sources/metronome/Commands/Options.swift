@@ -16,6 +16,12 @@ struct MusicOptions: ParsableArguments {
     transform: MusicOptions.signature)
   var signature: Signature?
 
+  /// Replaces the tempo and the signature of a configuration.
+  func apply(to configuration: inout Configuration) {
+    configuration.tempo = tempo ?? configuration.tempo
+    configuration.signature = signature ?? configuration.signature
+  }
+
   private static func tempo(_ text: String) throws -> Tempo {
     guard let tempo = Tempo(decimal: text) else {
       throw ValidationError(
@@ -56,6 +62,22 @@ struct RhythmOptions: ParsableArguments {
         "\(quoted(text)) is not a note value; write 1/1, 1/2, 1/4, 1/8, 1/16 or 1/32, or a dotted note such as 3/8.")
     }
     return beat
+  }
+
+  /// These arguments, in which the words of a rhythm that nobody quoted are one: of `--rhythm X.x. sub=2`, the last two.
+  static func joined(_ arguments: [String]) -> [String] {
+    var joined: [String] = []
+    var isInRhythm = false
+    for argument in arguments {
+      let isOption = ["sub=", "swing=", "sound=", "clave=", "@", "&"].contains(where: argument.hasPrefix)
+      if isInRhythm, isOption, let last = joined.popLast() {
+        joined.append("\(last) \(argument)")
+        continue
+      }
+      isInRhythm = joined.last == "--rhythm" || argument.hasPrefix("--rhythm=")
+      joined.append(argument)
+    }
+    return joined
   }
 
   /// Replaces the beat and the rhythm of a configuration, whose signature must be the final one.
@@ -175,6 +197,22 @@ struct StateOption: ParsableArguments {
     let isForbidden = access(path, R_OK) != 0 && errno == EACCES
     return isForbidden && access(score.path, F_OK) != 0 ? ConfiguredFile(path) : score
   }
+}
+
+/// `--state` of a simulated metronome.
+struct SimulatedStateOption: ParsableArguments {
+  @Option(
+    name: .customLong("state"),
+    help: ArgumentHelp(
+      "Save tempo, signature, rhythm, mode, volume and presets in this folder, and restore them from it; none: save "
+        + "nothing. Default in a terminal without --script: your own state folder.", valueName: "folder"),
+    completion: .directory)
+  var path: String?
+
+  func validate() throws { try StateOption.check(path) }
+
+  /// The named folder; nil if there is none.
+  var named: String? { path == "none" ? nil : path }
 }
 
 /// Refuses a file name that does not end in `.wav`, because only WAV is written. A device or a pipe may have any name.

@@ -99,8 +99,7 @@ struct RenderCommand: OptionChecking {
 
   func run() throws {
     var configuration = try configuration.read()
-    configuration.tempo = music.tempo ?? configuration.tempo
-    configuration.signature = music.signature ?? configuration.signature
+    music.apply(to: &configuration)
     try rhythm.apply(to: &configuration)
     configuration.scoreFile = score.map { ConfiguredFile($0) }
     let track = try track(try ConfigurationOption.load(configuration))

@@ -49,7 +49,11 @@ struct SimulateCommand: OptionChecking {
       "restart" ends the metronome normally and starts it again. If the beat loop makes no progress for 5 s, the \
       metronome is killed and restarted, as systemd would do.
 
-      With --state the state is saved, and restored at the start; without it the state is lost at the end.
+      In a terminal, presets, tempo, signature, rhythm and volume are saved in your state folder, \
+      $XDG_STATE_HOME/metronome or ~/.local/state/metronome, which is created, and restored at the next start. --config, --score, \
+      --tempo, --signature, --beat and --rhythm start with what they say, at 0 dB; the presets are still there. --state \
+      selects another folder, and --state none saves nothing. Nothing is saved or restored by default with --virtual, \
+      with --script, or without a terminal.
 
       A duration or time is \(Nanoseconds.textForm).
 
@@ -105,9 +109,10 @@ struct SimulateCommand: OptionChecking {
       valueName: "address:port"))
   var remote: String?
 
+  @OptionGroup var music: MusicOptions
   @OptionGroup var rhythm: RhythmOptions
   @OptionGroup var score: PlayedScoreOption
-  @OptionGroup var state: StateOption
+  @OptionGroup var state: SimulatedStateOption
   @OptionGroup var configuration: ConfigurationOption
 
   func validateOptions() throws {
@@ -129,6 +134,9 @@ struct SimulateCommand: OptionChecking {
     } else if sound == true, !Terminal.isPresent {
       throw ValidationError("--sound needs a terminal, and there is none; omit --sound.")
     }
+    if score.path != nil, hasMusic {
+      throw ValidationError("A score cannot be combined with --tempo, --signature, --beat or --rhythm.")
+    }
     if let trace = traces.first(where: { TraceFormat(path: $0) == nil }) {
       throw ValidationError(
         "\(shownName(trace)) has no supported trace format; name it FILE.vcd, FILE.jsonl or FILE.mid.")
@@ -137,12 +145,17 @@ struct SimulateCommand: OptionChecking {
 
   func run() throws {
     var configuration = try configuration.read()
+    music.apply(to: &configuration)
     try rhythm.apply(to: &configuration)
     score.apply(to: &configuration)
+    if hasMusic { configuration.scoreFile = nil }
+    // What is asked for is played, not what was played last.
+    let isAsked = hasMusic || savesByItself && (self.configuration.path ?? score.path) != nil
+    if isAsked, savesByItself || state.named != nil { configuration.restores = false }
     // Without a script nobody would press play.
     if virtual, score.path != nil, script == nil { configuration.autoplay = .always }
     let text = try readScript()
-    let first = try ConfigurationOption.load(configuration, state: state.path)
+    let first = try ConfigurationOption.load(configuration, state: state.named)
     // The configurations that it loads have the names of its buttons.
     let reloads = Script(readableLinesOf: text)
     var plan = SimulationPlan(first: first, script: reloads, folder: scriptFolder, seed: seed)
@@ -158,14 +171,32 @@ struct SimulateCommand: OptionChecking {
     }
     try refuseMishaps(plan.script, in: text)
     warnOfLateLines(in: text, names)
-    let folder = state.path.flatMap(SimulationState.init)
-    if virtual { try runVirtually(plan, folder) } else { try runLive(plan, folder) }
+    let state = openState()
+    if virtual { try runVirtually(plan, state) } else { try runLive(plan, state) }
+  }
+
+  private var hasMusic: Bool {
+    music.tempo != nil || music.signature != nil || rhythm.beat != nil || rhythm.rhythm != nil
+  }
+
+  /// Whether the state is in the user's own folder: without `--state`, in a terminal. What a script plays must not depend on what
+  /// was played before.
+  private var savesByItself: Bool { state.path == nil && !virtual && script == nil && Terminal.isPresent }
+
+  private func openState() -> SimulationState? {
+    if let path = state.named { return SimulationState(path, creates: false) }
+    guard savesByItself else { return nil }
+    guard let path = Paths.userState(Environment.all) else {
+      return SimulationState(
+        refusal: "the state is not saved: neither $XDG_STATE_HOME nor $HOME names a folder; --state names one")
+    }
+    return SimulationState(path, creates: true)
   }
 
   /// Refuses faults that are impossible here: a restart in real time, and a power cut or a full disk with a real disk.
   private func refuseMishaps(_ script: Script, in text: [UInt8]) throws {
     let isRefused: (Mishap) -> Bool = virtual ? { $0.needsSimulatedDisk } : { $0.needsSimulatedDisk || $0 == .restart }
-    guard !virtual || state.path != nil, let mishap = script.mishaps.first(where: { isRefused($0.what) }) else {
+    guard !virtual || state.named != nil, let mishap = script.mishaps.first(where: { isRefused($0.what) }) else {
       return
     }
     let remedy = virtual ? "a simulated disk; omit --state" : "virtual time; add --virtual"
@@ -186,30 +217,31 @@ struct SimulateCommand: OptionChecking {
     printNotice("\(fault(problem, in: line))")
   }
 
-  private func runVirtually(_ plan: SimulationPlan, _ folder: SimulationState?) throws {
+  private func runVirtually(_ plan: SimulationPlan, _ state: SimulationState?) throws {
     let audio = try audioFile.map { path in
       Recordings.Audio(path: path, frames: try audioFrames(plan), rate: plan.configuration.audio.rate)
     }
     let recordings = try Recordings(
       inputs: inputs(plan), traces: traces, standardOutput: traces.isEmpty, audio: audio,
       wiring: plan.configuration.wiring)
-    try VirtualSimulation.run(plan, for: length ?? .zero, recordings, state: folder)
+    try VirtualSimulation.run(plan, for: length ?? .zero, recordings, state: state)
   }
 
-  private func runLive(_ plan: SimulationPlan, _ folder: SimulationState?) throws {
+  private func runLive(_ plan: SimulationPlan, _ state: SimulationState?) throws {
     let isInTerminal = Terminal.isPresent
     if sound == true, plan.configuration.audio.device == .none { throw withoutAudio("--sound") }
     let policy: LiveAudio.Policy = !isInTerminal || sound == false ? .never : sound == true ? .required : .possible
     let recordings = try Recordings(
       inputs: inputs(plan), traces: traces, standardOutput: traces.isEmpty && !isInTerminal,
       wiring: plan.configuration.wiring)
-    let socket = folder != nil || remote != nil ? try SimulationSocket(in: folder?.folder.path) : nil
+    let folder = state?.folder
+    let socket = folder != nil || remote != nil ? try SimulationSocket(in: folder?.path) : nil
     defer { socket?.close() }
     let page = try remote.map { try PageProcess(at: $0, control: socket?.folder ?? "") }
     defer { page?.stop() }
     if let remote { printNotice("the page: http://\(remote)/") }
     try LiveSimulation.run(
-      plan, for: length, recordings, state: folder, socket: socket, isInTerminal: isInTerminal, sound: policy)
+      plan, for: length, recordings, state: state, socket: socket, isInTerminal: isInTerminal, sound: policy)
   }
 
   private func audioFrames(_ plan: SimulationPlan) throws -> Int64 {

@@ -24,6 +24,8 @@ struct LiveSimulation {
   private var drawn: [String] = []
   /// Why there is no sound.
   private let silence: String
+  /// Whether the player knows that saving fails.
+  private var hasShownFailure = false
 
   private var simulation: Simulation { life.simulation }
 
@@ -58,6 +60,7 @@ struct LiveSimulation {
       shown: shown, fingers: Fingers(lockOut: plan.longestLockOut), silence: silence ?? "")
     if isInTerminal {
       let terminal = try Terminal()
+      live.console.say(state?.notice, at: start)
       try audio?.start(life.simulation.engine, sounds: plan.first.sounds)
       live.play(in: terminal)
     } else {
@@ -85,6 +88,7 @@ struct LiveSimulation {
     while !time.isOver {
       time.advance()
       console.pass(at: simulation.board.clock.now).forEach { perform($0, in: terminal) }
+      showFailure()
       let isPending = !draw(in: terminal)
       let timeline = simulation.engine.control.timeline
       let frame = isPending || timeline.isPlaying ? frames.due(timeline) : nil
@@ -104,6 +108,13 @@ struct LiveSimulation {
       }
       if ready[4] { audio?.clear() }
     }
+  }
+
+  /// Says once that the state cannot be saved.
+  private mutating func showFailure() {
+    guard !hasShownFailure, let failure = state?.failure else { return }
+    hasShownFailure = true
+    console.say("not saved: \(failure.reason(reason))", at: simulation.board.clock.now)
   }
 
   /// - Returns: false if it is too early for the next picture, or the terminal has not accepted the previous one.
@@ -165,7 +176,13 @@ struct LiveSimulation {
     let now = simulation.board.clock.now
     let binding = life.loaded.configuration.gestures[button]
     let command = isHeld ? binding.long ?? binding.repeated ?? binding.short : binding.short
-    console.say(Console.remark(on: command, simulation.engine.control.savedState), at: now)
+    let isKept = state?.keeps(simulation) ?? false
+    let control = simulation.engine.control
+    console.say(Console.remark(on: command, control.savedState, isKept: isKept), at: now)
+    if command == .togglePlaying {
+      let remark = Console.remark(stopping: control.state, inRamp: control.ramp != nil, control.timeline, at: now)
+      console.say(remark, at: now)
+    }
     let length: Fingers.Length = !isHeld ? .short : binding.repeated == nil ? .long : .open
     simulation.board.buttons.schedule(fingers.press(button, length, at: now))
   }

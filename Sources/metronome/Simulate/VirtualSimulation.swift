@@ -36,13 +36,51 @@ extension BoxLife.Notice {
 
 /// The saved state of a simulated metronome on a real disk.
 final class SimulationState: TraceSink {
-  let folder: FileFolder
-  private var failure: HardwareError?
+  /// nil if the folder cannot be used.
+  private(set) var folder: FileFolder?
+  /// Where the state is saved, or why it is not.
+  private(set) var notice: String
+  /// The first failure of a save.
+  private(set) var failure: HardwareError?
 
-  /// nil, and a message on standard error, if the folder cannot be opened or locked.
-  init?(_ path: String) {
-    guard let folder = FileFolder.locked(path, notify: printNotice) else { return nil }
-    self.folder = folder
+  /// Prints a message on standard error if the folder cannot be used, or had to be created.
+  ///
+  /// - Parameter creates: whether to create the folder if it is missing.
+  init(_ path: String, creates: Bool) {
+    notice = "saved in \(SimulationState.short(path))"
+    do throws(HardwareError) {
+      if creates, try FileFolder.create(path) {
+        printNotice("presets and settings are saved in \(shownName(path)); --state none saves nothing")
+      }
+    } catch {
+      refuse("the state is not saved: \(shownName(error.detail)) (\(error.reason(reason)))")
+      return
+    }
+    var refusal: String?
+    folder = FileFolder.locked(path) { refusal = $0 }
+    if let refusal { refuse(refusal) }
+    if folder?.isReadOnly == true { refuse("the state is not saved: \(shownName(path)) is read-only") }
+  }
+
+  /// The state of a user that has no folder.
+  init(refusal: String) {
+    notice = refusal
+    refuse(refusal)
+  }
+
+  private func refuse(_ text: String) {
+    notice = text
+    printNotice(text)
+  }
+
+  /// Whether what is stored outlives the program, as far as is known.
+  func keeps(_ simulation: Simulation) -> Bool {
+    folder?.isReadOnly == false && (failure == nil || simulation.engine.saver?.saving == .done)
+  }
+
+  private static func short(_ path: String) -> String {
+    let home = Environment.all["HOME"] ?? ""
+    return shownName(home.hasPrefix("/") && path.hasPrefix(home + "/") ? "~" + path.dropFirst(home.count) : path)
   }
 
   /// Prints, at the end, the first failure of a save, and whether the state has been saved since.
