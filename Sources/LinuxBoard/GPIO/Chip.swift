@@ -171,7 +171,9 @@ struct ChipSearch {
   }
 
   private var advice: String {
-    if chips.isEmpty { return "run this on the computer that the parts are wired to" }
+    if chips.isEmpty {
+      return "run this on the computer that the parts are wired to; metronome simulate plays without any"
+    }
     return "set `chip` to the label, name or path of the chip that the parts are wired to"
   }
 
