@@ -127,8 +127,25 @@ import Testing
     terminal.type("a")
     #expect(
       await terminal.wait { $0.text.contains(/"Jig", song 2 of 2, bar \d+, 85 %/) && $0.text.contains("170 BPM") })
+    terminal.type(" ")
+    #expect(await terminal.wait(for: "stopped at 170 BPM; a start plays this section again"))
     terminal.type("q")
     #expect(try await terminal.end().code == 0)
+  }
+
+  @Test func aStopInARampSaysWhatWasReached() async throws {
+    let folder = try Folder()
+    let text = "trainer: {ramp: 240+60/1bar..480}\nbuttons:\n  ramp: {line: none, short: ramp}\n"
+    let file = try folder.file("ramp.yaml", Array(text.utf8)).path
+    let terminal = try PseudoTerminal(["simulate", "--no-sound", "--config", file], columns: 80)
+    #expect(await terminal.wait(for: "q quit"))
+    // F5 is the button that the file adds.
+    terminal.type("\u{1B}[15~ ")
+    #expect(await terminal.wait(for: "480 BPM   4/4   playing"))
+    terminal.type(" ")
+    #expect(await terminal.wait(for: "stopped at 480 BPM; a start plays this ramp again"))
+    terminal.type(" ")
+    #expect(await terminal.wait(for: "240 BPM   4/4   playing"))
   }
 
   @Test(arguments: [40, 80, 200]) func reasonForSilenceIsShownInFullAndAgainAtTheEnd(columns: Int) async throws {

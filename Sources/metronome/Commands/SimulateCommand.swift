@@ -150,8 +150,8 @@ struct SimulateCommand: OptionChecking {
     score.apply(to: &configuration)
     if hasMusic { configuration.scoreFile = nil }
     // What is asked for is played, not what was played last.
-    let isFileGiven = (self.configuration.path ?? score.path) != nil
-    if hasMusic || state.path == nil && isFileGiven { configuration.restores = false }
+    let isAsked = hasMusic || savesByItself && (self.configuration.path ?? score.path) != nil
+    if isAsked, savesByItself || state.named != nil { configuration.restores = false }
     // Without a script nobody would press play.
     if virtual, score.path != nil, script == nil { configuration.autoplay = .always }
     let text = try readScript()
@@ -179,11 +179,13 @@ struct SimulateCommand: OptionChecking {
     music.tempo != nil || music.signature != nil || rhythm.beat != nil || rhythm.rhythm != nil
   }
 
-  /// The state in the named folder. Without `--state`, whoever plays in a terminal has it in a folder of their own; what a script
-  /// plays must not depend on what was played before.
+  /// Whether the state is in the user's own folder: without `--state`, in a terminal. What a script plays must not depend on what
+  /// was played before.
+  private var savesByItself: Bool { state.path == nil && !virtual && script == nil && Terminal.isPresent }
+
   private func openState() -> SimulationState? {
-    if state.path != nil { return state.named.map { SimulationState($0, creates: false) } }
-    guard !virtual, script == nil, Terminal.isPresent else { return nil }
+    if let path = state.named { return SimulationState(path, creates: false) }
+    guard savesByItself else { return nil }
     guard let path = Paths.userState(Environment.all) else {
       return SimulationState(
         refusal: "the state is not saved: neither $XDG_STATE_HOME nor $HOME names a folder; --state names one")
