@@ -22,11 +22,14 @@ seen."""
 RELOADED = 20_000
 """So much more for every edge after a command of a scenario: the beats keep the phase of the instant at which the program read it."""
 MIDI = 15_000
+SPIN = 150_000
+"""So much more in a life with two ports: the kernel's worker that passes on the bytes of a port waits while the thread spins until the next
+message of the other one."""
 WAITING = 250_000
-"""The same for a MIDI message. With sound it waits for the thread that works meanwhile on the only core of this kernel, and after a
-reload until its port is open again."""
+"""The same for a MIDI message of a scenario with sound, or without a beat, and after a reload: it waits for the thread that works meanwhile
+on the only core of this kernel, and clocks without a beat have the phase of the instant at which a port was opened."""
 WAITS = {"MIDI messages": 100}
-"""One in so many of these may be as late without sound, because the control thread was busy: with a score it is, for long."""
+"""One in so many of these may always be as late, because another thread was busy: with a score the control thread is, for long."""
 CLICKS = 200_000
 """The same for a click."""
 FIRST_CLICKS = 1_500_000
@@ -187,9 +190,10 @@ def streams(metronome, ear, results, run, lives=False):
 
     def of_byte(message):
         # Clocks without a beat have the phase of the instant at which it was stopped, or the port opened.
-        place = bisect_right(simulation.playing, message[0], key=lambda one: one[0])
-        is_exact = place and simulation.playing[place - 1][1] and not has_sound and not since
-        return (MIDI if is_exact else WAITING) + growth(message[0])
+        past = [plays for _, plays in simulation.playing[: bisect_right(simulation.playing, message[0], key=lambda one: one[0])]]
+        is_playing = past and past[-1]
+        is_exact = not since and (is_playing or not any(past) if lives else is_playing and not has_sound)
+        return (MIDI + (SPIN if lives and len(ports) > 1 else 0) if is_exact else WAITING) + growth(message[0])
 
     def until(streams):
         return {name: [event for event in events if OPENING <= event[0] < end] for name, events in streams.items()}
