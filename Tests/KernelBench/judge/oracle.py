@@ -175,8 +175,8 @@ def streams(metronome, ear, results, run, lives=False):
             return 0
         rates = [rate for _, rate in simulation.rates[: bisect_right(simulation.rates, time, key=lambda one: one[0])]]
         place = bisect_right(beats, time, key=lambda one: one[0])
-        # At the end, one of the last tempi may still be due at the next bar.
-        length = longest[place] if place < len(longest) else max(longest[-1], 60e9 / min(rates[-8:], default=1))
+        # A beat may have several tempi. At the end, one of the last ones may still be due at the next bar.
+        length = max(longest[min(place, len(longest) - 1)], 60e9 / min(rates[-1 if place < len(longest) else -8 :], default=1))
         return max(0, round(CLOCK * (max(rates, default=1) * length / 60e9 - 1)))
 
     def of_edge(edge):
