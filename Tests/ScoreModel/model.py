@@ -176,7 +176,7 @@ class Writer:
             parts.append(self.entry(None))
         share = six_places(self.scale * 10**5)
         beat = "" if self.song_note == "1/4" else f" beat={self.song_note}"
-        return "\n".join([f'song "x" scale={share}%{beat}', *text(parts), ""]), parts
+        return "\n".join([f'song "x"{beat} scale={share}%', *text(parts), ""]), parts
 
     def parts(self, room, depth):
         """One part, with pauses before it."""
