@@ -109,7 +109,7 @@ enum ScoreAdvice {
   private static let faster = "a tempo that rises is written with both ends over its bars, such as 4 80-120"
   private static let pause = "a pause is a line of its own: pause 2s, pause 4beat, or pause wait until you go on"
   private static let repeats = "repeats are written with braces around the entries: a line {2, and a line } after them"
-  private static let same = "= is the last tempo of the entry before, such as 8 =; another tempo is written as a number"
+  private static let number = "write the tempo again as a number, such as 8 120"
 
   /// The tempo of a word is a usual one; there is no norm.
   private static let tempi: [String: Int] = [
@@ -122,7 +122,7 @@ enum ScoreAdvice {
     "rit": slower, "ritard": slower, "ritardando": slower, "rall": slower, "rallentando": slower, "riten": slower,
     "ritenuto": slower, "slower": slower, "accel": faster, "accelerando": faster, "stringendo": faster,
     "faster": faster, "fermata": pause, "rest": pause, "break": pause, "caesura": pause, "repeat": repeats,
-    "tempo": same, "primo": same,
+    "tempo": number, "primo": number,
   ]
 
   /// nil for any other word. Case, and a dot or a comma at the end, do not count.

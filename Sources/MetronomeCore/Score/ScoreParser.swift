@@ -236,6 +236,9 @@ private struct ScoreParser {
   /// What a tempo counts, which is removed from its word: `3/8=63` is 63.
   private func readUnit(_ word: inout ScoreLine.Word, of line: ScoreLine) throws(NotationError) -> BeatUnit {
     let note = word.option.key
+    if BeatUnit(text: word.text) != nil, line.words.first?.text.first == "=" {
+      throw line.error(word, "write the note and its tempo without spaces, such as \(note)=63")
+    }
     guard word.text.has("="), !note.isEmpty else { return unit }
     guard let own = BeatUnit(text: note) else {
       throw line.error(

@@ -300,6 +300,8 @@ import Testing
     ),
     ("8 bpm=120", "1:3: \"bpm\" is not what a tempo counts"), ("8 6/8 3/8=", "1:11: invalid tempo \"\""),
     ("8 3/8=700", "1:7: 3/8=700 is 1050 quarters per minute; a score has 1 to 999 of them"),
+    ("8 6/8 3/8 = 63", "1:7: write the note and its tempo without spaces, such as 3/8=63"),
+    ("8 \u{2669}. =63", "1:3: write the note and its tempo without spaces, such as \u{2669}.=63"),
     ("8 1/8=1", "1:7: 1/8=1 is 0.5 quarters per minute"), ("8 1/8=63.000001", "1:7: invalid tempo \"63.000001\"; a"),
     ("song \"x\" beat=2\n1 60", "1:10: beat= is the note that the tempi of the song count, such as beat=1/8"),
     (
@@ -310,7 +312,7 @@ import Testing
     ("8 rit 80", "1:3: \"rit\" is not understood"), ("a: fermata", "1:4: \"fermata\" is not understood; a pause is"),
     ("8 Allegro", "1:3: \"Allegro\" is no exact tempo; write one in BPM, such as 132 for allegro"),
     ("repeat 2", "1:1: \"repeat\" is not understood; repeats are written with braces"),
-    ("8 a tempo", "1:5: \"tempo\" is not understood; = is the last tempo of the entry before"),
+    ("8 a tempo", "1:5: \"tempo\" is not understood; write the tempo again as a number, such as 8 120"),
     ("{9", "1:1: this block is not closed"), ("1 60\n}", "2:1: no block is open"),
     ("{2\n}", "2:1: the block of line 1 is"),
     ("{2 3\n", "1:4: nothing follows"), ("pause 3", "1:7: a pause lasts"), ("pause", "1:1: a pause lasts"),
