@@ -181,11 +181,16 @@ private struct ScoreParser {
     {
       throw line.error(first, "a label is one word of letters, digits, - and _, such as my_verse:")
     }
+    let isLabel =
+      Int64(first.text) == nil && first.text.unicodeScalars.allSatisfy(\.isInLabels)
+      && line.words.first.flatMap { Int64($0.text) } != nil
+    let hint = isLabel ? "; a colon follows a label, such as \(first.text):" : ""
     let bars: Int64? =
       first.text == "*"
       ? nil
       : try line.whole(
-        first, first.text, 1...1_000_000_000_000, "an entry begins with its number of bars from 1 to 10^12, or *")
+        first, first.text, 1...1_000_000_000_000, "an entry begins with its number of bars from 1 to 10^12, or *" + hint
+      )
     let signature = try readSignature(&line)
     guard var word = line.next() else {
       throw line.error(first, "a tempo follows the number of bars, such as 8 120")

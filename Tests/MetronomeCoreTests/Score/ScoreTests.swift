@@ -276,7 +276,11 @@ import Testing
     ("# é\n é!:4 120", "2:2: a label is one word of letters"),
     ("my verse:4 120", "1:1: a label is one word of letters, digits, - and _, such as my_verse:"),
     ("my own verse: 4 120", "1:1: a label is one word"),
-    ("verse 4 120", "1:1: an entry begins with its number of bars"),
+    (
+      "verse 4 120",
+      "1:1: an entry begins with its number of bars from 1 to 10^12, or *; a colon follows a label, such as verse:"
+    ),
+    ("0 120", "1:1: an entry begins with its number of bars from 1 to 10^12, or *"),
     ("a: 4 120 X.x. 0.5 foo", "1:19: \"foo\" is not an option"),
     ("4 120\n\n# x\n& 3:y", "4:5: invalid slot"), ("4 120\n& 3:y", "2:5: invalid slot"),
     ("& 3:4", "1:1: a voice belongs to the entry"),
