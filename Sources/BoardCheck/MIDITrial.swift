@@ -114,6 +114,15 @@ public struct MIDITrial: Hashable, Sendable {
     return nil
   }
 
+  /// The first controller that was turned in both directions, with its encoding; nil: none.
+  var dial: (number: Int, channel: Int, encoding: TurnEncoding)? {
+    for control in controls {
+      guard case .controller(let number) = control.source, case .dial(let encoding) = control.kind else { continue }
+      return (number, control.channel, encoding)
+    }
+    return nil
+  }
+
   /// One finding per control.
   public var findings: [Finding] {
     controls.map { control in

@@ -8,7 +8,7 @@ public final class LinuxBoard: Board {
   public let clock = LinuxClock()
   public let lines: GPIOOutputs
   public let buttons: GPIOButtons
-  /// nil when no external input devices are configured.
+  /// nil if input devices cannot be watched.
   public private(set) var inputs: EventDevices?
   /// nil when no sound is configured.
   public private(set) var audio: ALSAPort?
@@ -130,15 +130,14 @@ public final class LinuxBoard: Board {
     }
   }
 
-  /// Opens the input devices. nil: no devices are configured, or they cannot be watched; then the box plays without them.
+  /// Opens the input devices. nil: they cannot be watched; then the box plays without them.
   private static func openInputs(
     _ requests: [InputRequest], _ clock: MIDIDevice?, _ notice: @escaping (String) -> Void
   ) -> EventDevices? {
-    guard !requests.isEmpty || clock != nil else { return nil }
     do throws(SystemError) {
       return try EventDevices(requests, clock: clock, notice: notice)
     } catch {
-      notice("external inputs cannot be used: \(error.text)")
+      if !requests.isEmpty || clock != nil { notice("external inputs cannot be used: \(error.text)") }
       return nil
     }
   }

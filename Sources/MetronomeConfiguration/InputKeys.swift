@@ -66,16 +66,16 @@ private enum Inputs {
 
 extension ConfigurationReader {
   fileprivate mutating func readInputs(_ inputs: Field) throws(Problem) {
-    var earlier: [InputRequest.Device: Position] = [:]
+    var earlier: [InputRequest.Identity: Position] = [:]
     readEach(try inputs.list(Inputs.form)) { (item, reader) throws(Problem) in
       guard let (request, position) = try reader.readInput(item) else { return }
-      if let first = earlier[request.device] {
+      if let first = earlier[request.identity] {
         throw Problem(
           "duplicate device, first used on line \(first.line)",
           remedy: "merge the two entries; if two devices have this name, use their paths in /dev/input/by-path",
           at: position)
       }
-      earlier[request.device] = position
+      earlier[request.identity] = position
       reader.configuration.wiring.inputs.append(request)
     }
   }

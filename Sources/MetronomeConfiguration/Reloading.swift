@@ -7,6 +7,8 @@ package struct LoadedConfiguration {
   package var configuration: Configuration
   package var sounds: ClickSounds
   package var score: SetList?
+  /// What is not as the user wanted it, as lines for the log.
+  package var warnings: [String] = []
 
   /// The maximum number of keys named in one log line.
   private static let maxNamed = 6

@@ -15,6 +15,29 @@ public struct ScoreRequest: Hashable, Sendable {
   fileprivate let id: String?
 }
 
+/// A request about the controls that were learned.
+public struct LearnRequest: Sendable {
+  public enum Action: Sendable {
+    /// Gives the control that is moved next a function.
+    case learn(LearnedControls.Use)
+    case cancel, list
+    /// Removes the control with this number, from 1.
+    case forget(Int)
+  }
+
+  public let action: Action
+  /// The number of the client that waits for the answer.
+  public let client: UInt64
+  fileprivate let id: String?
+
+  /// An answer that follows later.
+  public func answer(_ message: ControlMessage) -> ControlMessage {
+    var message = message
+    if let id { message.append("id", id) }
+    return message
+  }
+}
+
 public enum ScoreAnswer: Sendable {
   case names([String])
   case score(SetList)
@@ -39,6 +62,8 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
   private let health: () -> BoxHealth
   /// Begins to answer a question about the stored scores on another thread; nil: there is no folder of scores.
   private let readScores: ((ScoreRequest) throws -> Void)?
+  /// Answers a request about learned controls, or begins to; nil: nothing can be learned.
+  private let learn: ((LearnRequest) -> [ControlMessage])?
   private var isReadingScores = false
   /// Whether a client has subscribed since the last publication, so that the next one is due at once.
   var hasNewSubscribers = false
@@ -49,13 +74,15 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
   ///   - health: the condition of the box.
   ///   - readScores: begins to answer a question about the stored scores, and then passes the answer to ``finish(_:_:at:)``;
   ///     nil: there is no folder of scores.
+  ///   - learn: answers a request about learned controls, or begins to; nil: nothing can be learned.
   public init(
     _ control: ControlLoop<B, Observer>, saver: StateSaver<Observer>?, program: String,
     clocks: @escaping () -> ClockPair, health: @escaping () -> BoxHealth,
-    readScores: ((ScoreRequest) throws -> Void)? = nil
+    readScores: ((ScoreRequest) throws -> Void)? = nil,
+    learn: ((LearnRequest) -> [ControlMessage])? = nil
   ) {
     (self.control, self.saver, self.program) = (control, saver, program)
-    (self.clocks, self.health, self.readScores) = (clocks, health, readScores)
+    (self.clocks, self.health, self.readScores, self.learn) = (clocks, health, readScores, learn)
   }
 
   /// Answers a message of a client. An empty message stands for one that was too long.
@@ -103,6 +130,7 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
     case "score": return try score(message, client, at: now)
     case "song": return try sections(message)
     case "songs": return try songs(message)
+    case "learn": return try answerLearning(message, client)
     case "source": return [try follow(message, at: now)]
     default:
       throw ControlError("unknown message \(quoted(message.word)); Documentation/ControlSocket.md lists all messages")
@@ -250,6 +278,38 @@ public final class ControlHandler<B: Board, Observer: EngineObserver> {
       return [ControlMessage("done", ["id": request.id])]
     case .refused(let why): return [refused(why, request.id)]
     }
+  }
+
+  private func answerLearning(
+    _ message: ControlMessage, _ client: ControlClient
+  ) throws(ControlError) -> [ControlMessage] {
+    guard let learn else {
+      throw ControlError("only a box with a state folder learns controls; the simulator has no input devices")
+    }
+    var action = LearnRequest.Action.list
+    switch try message.required("action") {
+    case "list": break
+    case "cancel": action = .cancel
+    case "forget":
+      guard let number = try message.number("number", 1...1_000) else { throw ControlError("forget needs a number") }
+      action = .forget(Int(number))
+    case "command":
+      let text = try message.required("command")
+      guard let command = try? Command(words: text), ![.pair, .forgetPhones].contains(command) else {
+        throw ControlError("\(quoted(text)) cannot be learned; write a command such as play or next_section")
+      }
+      action = .learn(.command(command))
+    case "dial":
+      let text = try message.required("dial")
+      guard let dial = Dial(rawValue: text) else {
+        throw ControlError(
+          "\(quoted(text)) is no dial; the dials are \(Dial.allCases.map(\.rawValue).joined(separator: ", "))")
+      }
+      action = .learn(.dial(dial))
+    case let other:
+      throw ControlError("unknown action \(quoted(other)); write command, dial, cancel, list or forget")
+    }
+    return learn(LearnRequest(action: action, client: client.number, id: message["id"]))
   }
 
   private func sections(_ message: ControlMessage) throws(ControlError) -> [ControlMessage] {

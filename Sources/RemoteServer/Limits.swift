@@ -28,6 +28,8 @@ public enum Limits {
   public static let silence = Nanoseconds.seconds(30)
   /// How long the box may take to answer.
   public static let boxTime = Nanoseconds.seconds(5)
+  /// The same for a person who presses a pedal to be learned.
+  public static let learningTime = Nanoseconds.seconds(30)
   public static let phones = 8
   /// The longest name of a phone, in Unicode scalars.
   public static let phoneName = 40

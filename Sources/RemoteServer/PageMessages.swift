@@ -32,7 +32,7 @@ extension PageServer {
       for phone in pairing.phones { send(listed(phone, client, id: id), to: number) }
       send(ControlMessage("done", ["id": id]), to: number)
     case "presets", "scores", "song", "songs": try pass(message, id: id, of: number, at: now)
-    case "do", "preset", "score":
+    case "do", "preset", "score", "learn":
       guard let client = clients[number], isPaired(client) else { throw ControlError("pair this phone first") }
       // Only a person at the box may do this.
       if message.word == "do", let command = message["command"]?.split(separator: " ").first,
@@ -181,7 +181,7 @@ struct BoxLink {
     commands.count(at: now)
     if isVisitor { visitors.count(at: now) }
     requests.append(request)
-    pending[id] = (asker, now + Limits.boxTime)
+    pending[id] = (asker, now + (message.word == "learn" ? Limits.learningTime : Limits.boxTime))
   }
 
   /// Queues a message whose answer is ignored.

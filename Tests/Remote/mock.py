@@ -31,7 +31,7 @@ TYPES = {
     ".svg": "image/svg+xml", ".png": "image/png", ".webmanifest": "application/manifest+json"}
 POLICY = "default-src 'self'; frame-ancestors 'none'"
 MAGIC = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
-COMMANDS = {"do", "preset", "score"}
+COMMANDS = {"do", "preset", "score", "learn"}
 
 
 class Client:
@@ -173,6 +173,10 @@ class Server:
             self.box.scores = ["setlist", "lesson", *(f"score {number}" for number in range(int(value)))]
         elif what == "sections":
             self.box.more_sections = int(value)
+        elif what == "touch":
+            client, fields = self.learner
+            for answer in self.box.learn(fields, *value.split("=")):
+                client.send(answer)
         elif what == "refuse":
             word, _, count = value.partition("=")
             self.refusals[word] = int(count)
@@ -230,6 +234,8 @@ class Server:
             client.send(message("done", **same))
         elif word in COMMANDS and not (client.is_paired or self.trusted):
             client.send(message("refused", **same, why="pair this phone first"))
+        elif word == "learn" and fields["action"] in ("command", "dial"):
+            self.learner = (client, fields)
         else:
             for answer in self.box.answer(text):
                 client.send(answer)

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import mock_commands
 from mock_commands import Refused
-from mock_messages import list_presets, list_scores, list_sections, list_songs, message, now, parse
+from mock_messages import list_learned, list_presets, list_scores, list_sections, list_songs, message, now, parse
 
 
 class Box:
@@ -30,7 +30,7 @@ class Box:
             ["Rachenitsa", Fraction(420), "2+2+3/8", "1/4", ""]]
         self.recalled, self.scores, self.more_sections = None, ["setlist", "lesson"], 0
         self.taps, self.follows, self.refuses = [], "none", False
-        self.commands = []
+        self.commands, self.learned = [], []
 
     # The bar
 
@@ -135,15 +135,28 @@ class Box:
                 self.press(fields)
                 self.load(fields)
                 return [message("done", **same)]
-            listed = {"presets": list_presets, "scores": list_scores, "song": list_sections, "songs": list_songs}.get(word)
+            if word == "learn" and fields["action"] != "list":
+                if fields["action"] == "forget":
+                    del self.learned[int(fields["number"]) - 1]
+                return [message("done", **same)]
+            listed = {"learn": list_learned, "presets": list_presets, "scores": list_scores, "song": list_sections, "songs": list_songs}.get(word)
             if listed is None:
                 raise Refused(f"unknown message {word}")
             items = [message(kind, **same, **each) for kind, each in listed(self)]
-            if word != "presets":
+            if word not in ("presets", "learn"):
                 items = items[int(fields.get("from", 1)) - 1:][:100]
             return [*items, message("done", **same, count=len(items))]
         except (Refused, ValueError, IndexError, KeyError, ZeroDivisionError) as why:
             return [message("refused", **same, why=str(why) or "malformed")]
+
+    def learn(self, fields, device="", control=""):
+        """The answer after a person has moved a control, or nothing for too long."""
+        same = {"id": fields["id"]}
+        if not device:
+            return [message("refused", **same, why="nothing was pressed within 20 seconds")]
+        use = {key: fields[key] for key in ("command", "dial") if key in fields}
+        self.learned.append({"device": device, "control": control, **use})
+        return [message("done", **same, device=device, control=control)]
 
     def edit(self, fields):
         action, name = fields["action"], fields.get("name", "")

@@ -84,6 +84,11 @@ def list_presets(box):
             "recalled": int(name == box.recalled), "score": ""}
 
 
+def list_learned(box):
+    for number, control in enumerate(box.learned, 1):
+        yield "control", {"number": number, **control}
+
+
 def list_scores(box):
     for name in box.scores:
         yield "stored", {"name": name}

@@ -98,6 +98,32 @@ public struct InputRequest: Hashable, Sendable {
   }
 }
 
+/// What a person moves on an input device while the box learns, whether it has a function or not.
+public enum InputTouch: Hashable, Sendable {
+  case key(KeyCode, isDown: Bool, on: InputRequest.Device)
+  case turn(AxisCode, by: Int, on: InputRequest.Device)
+  case midi(MIDIEvent, on: MIDIDevice)
+}
+
+/// A key, a controller, a note or an axis of an input device, as it was recognized when a person moved it.
+public struct InputControl: Hashable, Sendable {
+  public enum Kind: Hashable, Sendable {
+    /// `isLatching`: the key of a MIDI pedal that sends no releases.
+    case key(KeyCode, isLatching: Bool)
+    /// The encoding is that of a MIDI controller.
+    case axis(AxisCode, TurnEncoding)
+  }
+
+  public let device: InputRequest.Device
+  /// The channel of a MIDI port, 1 to 16.
+  public let channel: Int?
+  public let kind: Kind
+
+  public init(_ device: InputRequest.Device, channel: Int? = nil, _ kind: Kind) {
+    (self.device, self.channel, self.kind) = (device, channel, kind)
+  }
+}
+
 /// What a message of a MIDI controller means to a request.
 public enum ControllerMove: Hashable, Sendable {
   case key(KeyCode, isDown: Bool)

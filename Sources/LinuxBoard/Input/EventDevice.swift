@@ -43,7 +43,7 @@ final class EventDevice {
   }
 
   /// The name of a key or an axis, or its number if it has no name.
-  private static func name(_ kind: Int32, _ code: UInt16) -> String {
+  static func name(_ kind: Int32, _ code: UInt16) -> String {
     libevdev_event_code_get_name(UInt32(kind), UInt32(code)).map { String(cString: $0) } ?? String(code)
   }
 

@@ -1,3 +1,4 @@
+import CEvdev
 import Glibc
 import HardwareAbstraction
 import MetronomeCore
@@ -25,6 +26,8 @@ public final class EventDevices: ControlInputs {
   private var slots: [DeviceSlot]
   /// The MIDI ports of controllers and of the clock that the metronome follows.
   private var midi: [MIDIInput]
+  /// While the box learns: where all devices report what is moved, and the devices.
+  private var listening: Listening?
   /// The events read from the devices. The first ``returned`` of them have been returned.
   private var events: [InputEvent] = []
   private var returned = 0
@@ -73,8 +76,36 @@ public final class EventDevices: ControlInputs {
     return slots[origin.number - 1].isDown(button) || midi.contains { $0.isDown(button, at: origin) }
   }
 
+  /// Starts or ends learning. As long as `touched` is set, it receives what is moved on any device, also on one that is plugged in
+  /// meanwhile; the devices then send no events except a MIDI clock. It is called by ``next()`` and ``isDown(_:at:)``, and must not
+  /// call this function.
+  public func learn(_ touched: ((InputTouch) -> Void)?) {
+    var lost: [InputEvent] = []
+    listening = nil
+    for port in midi {
+      port.touched = touched
+      port.interrupt(&lost)
+    }
+    if let touched {
+      var names: [dev_t: InputRequest.Device] = [:]
+      for slot in slots { if let number = slot.device?.number { names[number] = slot.request.device } }
+      for index in slots.indices where slots[index].device != nil {
+        slots[index].close(at: clock.now, appendingTo: &lost)
+      }
+      let listening = Listening(names, touched)
+      listening.open(beside: midi, group)
+      self.listening = listening
+    } else {
+      lost += seek(mayHaveChanged: true)
+    }
+    guard !lost.isEmpty else { return }
+    events += lost
+    bell.ring()
+  }
+
   /// Closes the devices. No more events follow.
   public func release() {
+    listening = nil
     slots = []
     for port in midi { port.close() }
     midi = []
@@ -90,6 +121,7 @@ public final class EventDevices: ControlInputs {
       notice(text)
     }
     for port in midi { hasLost = port.read(appendingTo: &new) || hasLost }
+    listening?.read()
     let mayHaveChanged = watch.drainEvents() || hasLost
     let hasRung = timer.clear()
     if mayHaveChanged || hasRung { new += seek(mayHaveChanged: mayHaveChanged) }
@@ -107,6 +139,10 @@ public final class EventDevices: ControlInputs {
   @discardableResult
   private func seek(mayHaveChanged: Bool) -> [InputEvent] {
     for port in midi { port.seek() }
+    if let listening {
+      if listening.open(beside: midi, group) || mayHaveChanged { timer.ring(after: EventDevices.retryInterval) }
+      return []
+    }
     if midi.contains(where: { $0.isRefused || mayHaveChanged && !$0.isOpen }) {
       timer.ring(after: EventDevices.retryInterval)
     }
@@ -150,6 +186,58 @@ public final class EventDevices: ControlInputs {
 
   private func notify(_ text: String?) {
     if let text { notice(text) }
+  }
+}
+
+/// The devices that are open only while the box learns.
+private final class Listening {
+  private let touched: (InputTouch) -> Void
+  /// The devices that a request means, by their numbers.
+  private let names: [dev_t: InputRequest.Device]
+  private var devices: [(device: EventDevice, name: InputRequest.Device)] = []
+  private var ports: [MIDIInput] = []
+
+  init(_ names: [dev_t: InputRequest.Device], _ touched: @escaping (InputTouch) -> Void) {
+    (self.names, self.touched) = (names, touched)
+  }
+
+  /// Opens the devices and ports that have appeared. Returns whether one of them cannot be opened yet.
+  @discardableResult
+  func open(beside used: [MIDIInput], _ group: DescriptorGroup) -> Bool {
+    var isRefused = false
+    for file in EventFile.all() where !devices.contains(where: { $0.device.number == file.number }) {
+      guard let name = names[file.number] ?? file.name.map({ .named($0) }) else { continue }
+      do throws(SystemError) {
+        devices.append((try EventDevice(file.path, isGrabbed: false, group: group), name))
+      } catch {
+        isRefused = true
+      }
+    }
+    let new = MIDIInput.others(than: used + ports, group: group, touched: touched)
+    ports += new.filter(\.isOpen)
+    return isRefused || new.contains { $0.isRefused }
+  }
+
+  func read() {
+    devices.removeAll { device, name in
+      do throws(SystemError) {
+        try device.read { item in
+          guard case .event(let event, _) = item else { return }
+          switch Int32(event.type) {
+          case EV_KEY where event.value != 2:
+            touched(.key(KeyCode(number: event.code), isDown: event.value != 0, on: name))
+          case EV_REL where !["REL_WHEEL_HI_RES", "REL_HWHEEL_HI_RES"].contains(EventDevice.name(EV_REL, event.code)):
+            touched(.turn(AxisCode(number: event.code), by: Int(event.value), on: name))
+          default: break
+          }
+        }
+        return false
+      } catch {
+        return true
+      }
+    }
+    var events: [InputEvent] = []
+    ports.removeAll { $0.read(appendingTo: &events) }
   }
 }
 

@@ -54,6 +54,23 @@ final class MIDIInput {
     return ports
   }
 
+  /// The ports that are present and that none of `ports` uses, which report to `touched`.
+  static func others(
+    than ports: [MIDIInput], group: DescriptorGroup, touched: @escaping (InputTouch) -> Void
+  ) -> [MIDIInput] {
+    let present = MIDIPort.all()
+    let used = ports.compactMap { input in present.first { $0.matches(input.device) } }
+    return present.filter { !used.contains($0) }.map { port in
+      let input = MIDIInput(port.device(among: present), hasClock: false, group: group, notice: { _ in })
+      input.touched = touched
+      input.seek()
+      return input
+    }
+  }
+
+  /// Receives the messages other than the clock while the box learns; nil: the controllers do.
+  var touched: ((InputTouch) -> Void)?
+
   func isDown(_ button: Button, at origin: Origin) -> Bool {
     controllers.contains { $0.origin == origin && $0.decoder.isDown(button) }
   }
@@ -110,7 +127,7 @@ final class MIDIInput {
   }
 
   /// Reports that no button of the controllers is known to be down.
-  private func interrupt(_ events: inout [InputEvent]) {
+  func interrupt(_ events: inout [InputEvent]) {
     for index in controllers.indices {
       controllers[index].decoder.reset { _ in false }
       events.append(.interrupted(controllers[index].origin, at: clock.now))
@@ -123,6 +140,7 @@ final class MIDIInput {
       if hasClock { events.append(.clock(ClockMessage(kind, at: instant))) }
       return
     }
+    if let touched { return touched(.midi(event, on: device)) }
     for (index, controller) in controllers.enumerated() {
       for move in controller.request.moves(of: event) {
         switch move {

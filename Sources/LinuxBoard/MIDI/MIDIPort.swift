@@ -58,6 +58,12 @@ struct MIDIPort: Hashable {
     }
   }
 
+  /// The port as a configuration names it. The id of a card means its first port.
+  func device(among ports: [MIDIPort]) -> MIDIDevice {
+    let isFirst = ports.first { $0.card == card } == self
+    return MIDIDevice(name: isFirst ? card : "hw:CARD=\(card),DEV=\(device)")
+  }
+
   /// The card and device of `hw:CARD=UMONE,DEV=0` or `hw:UMONE,0`; nil if it is not such an address.
   static func parts(of address: String) -> (card: String, device: Int)? {
     guard address.hasPrefix("hw:") else { return nil }
@@ -137,9 +143,7 @@ public final class MIDIListener {
   public init() {
     let found = MIDIPort.all()
     for port in found {
-      // The id of a card means its first port.
-      let isFirst = found.first { $0.card == port.card } == port
-      let name = isFirst ? port.card : "hw:CARD=\(port.card),DEV=\(port.device)"
+      let name = port.device(among: found).name
       var handle: OpaquePointer?
       let result = snd_rawmidi_open(&handle, nil, "hw:CARD=\(port.card),DEV=\(port.device)", SND_RAWMIDI_NONBLOCK)
       guard result >= 0, let handle else {

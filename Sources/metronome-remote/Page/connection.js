@@ -79,13 +79,13 @@ export class Connection {
 
   /**
    * Sends a request. Resolves to its answer: `{ ok, fields, items }`, where `items` are the messages before a `done`; or with
-   * `{ ok: false, why }`. It is never sent later than now.
+   * `{ ok: false, why }`, also after `time` milliseconds. It is never sent later than now.
    */
-  request(word, fields = {}) {
+  request(word, fields = {}, time = ANSWER_TIME) {
     const id = this.#nextID++;
     if (!this.#isAlive || !this.post(word, { ...fields, id })) return Promise.resolve({ ok: false, why: NOT_SENT });
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#answer(id, { ok: false, why: "the box did not answer" }), ANSWER_TIME);
+      const timer = setTimeout(() => this.#answer(id, { ok: false, why: "the box did not answer" }), time);
       this.#requests.set(String(id), { resolve, timer, items: [] });
     });
   }

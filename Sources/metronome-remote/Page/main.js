@@ -8,6 +8,7 @@ import { setUpKeys } from "./keys.js";
 import { keyOf, lockOf, remedyOf } from "./locks.js";
 import { numberOf } from "./message.js";
 import { setUpPractice } from "./practice.js";
+import { PedalsView } from "./pedals.js";
 import { PresetsView } from "./presets.js";
 import { RhythmView } from "./rhythm-view.js";
 import { metreLetters, notesInBeat, levelOfLetter, parseSignature } from "./rhythm.js";
@@ -108,7 +109,7 @@ const app = {
   },
 };
 
-const views = { rhythm: new RhythmView(app), presets: new PresetsView(app), songs: new SongsView(app), box: null };
+const views = { rhythm: new RhythmView(app), presets: new PresetsView(app), songs: new SongsView(app), box: null, pedals: new PedalsView(app) };
 /** Called when another beat of the bar is shown; -1 while nothing plays. */
 app.onPlace = (place) => views.rhythm.showBeat(place);
 app.sound = new Sound(app);
@@ -157,6 +158,7 @@ function boxChanged(isThere) {
     subscribe();
     views.presets.load();
     views.songs.load();
+    views.pedals.load();
   }
   showConnection();
 }
@@ -239,6 +241,7 @@ function setUpTabs() {
     save({ view });
     if (view === "presets") views.presets.load();
     if (view === "songs") views.songs.load();
+    if (view === "box") views.pedals.load();
   };
   tabs.forEach((tab, index) => {
     tab.addEventListener("click", () => show(tab.dataset.view));

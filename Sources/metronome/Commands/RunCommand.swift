@@ -83,7 +83,11 @@ struct RunCommand: ParsableCommand {
       if configuration != nil, known == nil { path.withLock { $0 = Paths.configuration } }
       var loaded = configuration ?? .standard
       score.apply(to: &loaded)
-      return try ConfigurationOption.load(loaded, state: state)
+      let folder = state ?? Paths.service("STATE_DIRECTORY")
+      let warnings = folder.map { LearnedControls.add(fromFolder: $0, to: &loaded) } ?? []
+      var result = try ConfigurationOption.load(loaded, state: state)
+      result.warnings = warnings
+      return result
     }
   }
 

@@ -22,6 +22,7 @@
           reloading.accept(change)
           isConfigurationRefused = false
           saveWiring(change.loaded.configuration)
+          for line in change.loaded.warnings { log(.warning, line) }
           log(.info, change.news)
         }
         service.endReload()
@@ -30,6 +31,13 @@
       } catch {
         refuseReload("\(error)")
       }
+    }
+
+    /// Begins to reread the configuration.
+    func beginReload() {
+      guard let reloading else { return }
+      service.beginReload(at: board.clock.now)
+      do { try reloading.begin() } catch { refuseReload("\(error)", isWrong: false) }
     }
 
     /// `isWrong`: whether the reason is in the configuration.
@@ -61,7 +69,10 @@
       engine.reconfigure(
         change.loaded.options, from: old.options, board: board, at: now, hasOtherSounds: change.hasOtherSounds
       ) {
-        if changes.inputs { board.replaceInputs(configuration.wiring) { log(.warning, $0) } }
+        if changes.inputs {
+          learning?.interrupt()
+          board.replaceInputs(configuration.wiring) { log(.warning, $0) }
+        }
         if changes.midi { board.midi?.replace(configuration.wiring.midi) }
         if changes.audio { board.replaceAudio(configuration.audio) { log(.warning, $0) } }
         return changes

@@ -37,6 +37,8 @@
     private let savedState: BoxState?
     /// nil: there is neither a runtime folder nor a state folder, or it cannot be opened.
     private var controlHost: ControlHost<LinuxBoard, BoxObserver>?
+    /// nil: there is no state folder.
+    private(set) var learning: InputLearning?
     let service: ServiceLink
     /// When the figures started to count.
     private let beginning = LinuxClock().now
@@ -64,7 +66,7 @@
           start: { _ = try BlockingThread(name: "reload", body: $0).join(until: .zero) },
           finished: box.engine.waker.hostHasWork)
         box.saveWiring(configuration)
-        if let refusal { box.log(.warning, refusal) }
+        for line in loaded.warnings + [refusal].compactMap(\.self) { box.log(.warning, line) }
         if state == nil {
           box.log(.info, "the state is not saved: neither --state nor $STATE_DIRECTORY names a folder")
         }
@@ -135,6 +137,8 @@
       savedState = try folder.flatMap { folder in
         try engine.saver.map { try BoxState($0, engine, bells, in: folder) }
       }
+      let wake = engine.waker.hostHasWork
+      learning = folder.map { InputLearning(board, in: $0.path, wake: wake) { [weak self] in self?.beginReload() } }
       openControlSocket(state: folder?.path)
     }
 
@@ -153,7 +157,9 @@
               hasLines: board.linesState.briefReason == nil)
           },
           onThread: { _ = try BlockingThread(name: "scores", body: $0).join(until: .zero) },
-          wake: engine.waker.hostHasWork)
+          wake: engine.waker.hostHasWork,
+          learn: learning.map { $0.answer },
+          learned: { [learning] now in learning?.takeAnswers(at: now) ?? ([], nil) })
       } catch {
         // The first save reports a folder that cannot be written to.
         let isReportedElsewhere = [EROFS, EACCES, EPERM, ENOSPC].contains(error.errno) && folder == state
@@ -237,9 +243,8 @@
       if signal == SIGUSR1 {
         let report = FiguresReport(observer.figures.now, uptime: board.clock.now - beginning)
         log(.info, "figures \(try BoardCheck.json(report))")
-      } else if signal == SIGHUP, let reloading, !terminal.hasGone {
-        service.beginReload(at: board.clock.now)
-        do { try reloading.begin() } catch { refuseReload("\(error)", isWrong: false) }
+      } else if signal == SIGHUP, reloading != nil, !terminal.hasGone {
+        beginReload()
       } else {
         isOver = true
       }

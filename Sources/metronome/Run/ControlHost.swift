@@ -16,6 +16,8 @@
     private let folder: ControlAddress
     private var server: ControlServer?
     private let scores = Mailbox<(ScoreRequest, ScoreAnswer)>()
+    /// The answers to requests about learned controls that have become due, and when to ask again.
+    private let learned: (Instant) -> (answers: [(ControlMessage, client: UInt64)], deadline: Instant?)
 
     /// - Parameters:
     ///   - folder: the folder of the socket.
@@ -26,8 +28,13 @@
     init(
       _ engine: Engine<B, Observer>, in folder: String, state: String?, clocks: @escaping () -> ClockPair,
       health: @escaping () -> BoxHealth, onThread: @escaping (@escaping @Sendable () -> Void) throws -> Void,
-      wake: @escaping @Sendable () -> Void
+      wake: @escaping @Sendable () -> Void,
+      learn: ((LearnRequest) -> [ControlMessage])? = nil,
+      learned: @escaping (Instant) -> (answers: [(ControlMessage, client: UInt64)], deadline: Instant?) = { _ in
+        ([], nil)
+      }
     ) throws(SocketError) {
+      self.learned = learned
       let scores = scores
       handler = ControlHandler(
         engine.control, saver: engine.saver, program: MetronomeCommand.version, clocks: clocks, health: health,
@@ -38,7 +45,7 @@
               wake()
             }
           }
-        })
+        }, learn: learn)
       publisher = ControlPublisher(engine.control, handler)
       self.folder = try ControlAddress(in: folder)
       try listen()
@@ -71,7 +78,9 @@
       for (request, answer) in scores.drain() {
         server.send(handler.finish(request, answer, at: now), to: request.client)
       }
-      return [server.deadline(at: now), publisher.step(server, at: now)].compactMap(\.self).min()
+      let learned = learned(now)
+      for (message, client) in learned.answers { server.send([message], to: client) }
+      return [server.deadline(at: now), publisher.step(server, at: now), learned.deadline].compactMap(\.self).min()
     }
   }
 

@@ -2,6 +2,7 @@
 //
 //   control-client SOCKET do MARKER WORD...    carries out a command at the present instant, which it writes to the trace marker
 //                                              MARKER before, and prints the answer
+//   control-client SOCKET ask MESSAGE          sends a message, and prints the answers up to "done" or "refused"
 //   control-client SOCKET flood COUNT PAUSE    sends COUNT messages in groups of 100, one per PAUSE µs on average: garbage, half
 //                                              messages and whole ones, most of them invalid. Reads the answers, and prints how many messages
 //                                              were sent, how many answers arrived, and whether the connection is still open
@@ -85,6 +86,18 @@ static int carry_out(int count, char **words) {
   return 0;
 }
 
+static int ask(const char *message) {
+  char text[4097];
+  int descriptor = connect_and_greet();
+  if (!send_text(descriptor, message)) die("send");
+  do {
+    receive(descriptor, text, sizeof text);
+    puts(text);
+    fflush(stdout);
+  } while (strncmp(text, "done", 4) && strncmp(text, "refused", 7));
+  return 0;
+}
+
 // Whether the other end has closed the connection. Discards what can be read.
 static int is_closed(int descriptor) {
   char text[4097];
@@ -158,9 +171,10 @@ static int deaf(int seconds) {
 int main(int count, char **words) {
   path = count > 1 ? words[1] : "";
   if (count > 4 && !strcmp(words[2], "do")) return carry_out(count - 3, words + 3);
+  if (count == 4 && !strcmp(words[2], "ask")) return ask(words[3]);
   if (count == 5 && !strcmp(words[2], "flood")) return flood(atoi(words[3]), atoi(words[4]));
   if (count == 5 && !strcmp(words[2], "crowd")) return crowd(atoi(words[3]), atoi(words[4]));
   if (count == 4 && !strcmp(words[2], "deaf")) return deaf(atoi(words[3]));
-  fprintf(stderr, "usage: control-client SOCKET do MARKER WORD... | flood COUNT PAUSE | crowd COUNT SECONDS | deaf SECONDS\n");
+  fprintf(stderr, "usage: control-client SOCKET do MARKER WORD... | ask MESSAGE | flood COUNT PAUSE | crowd COUNT SECONDS | deaf SECONDS\n");
   return 64;
 }
