@@ -1,7 +1,8 @@
 import HardwareAbstraction
 import MetronomeCore
+import Synchronization
 
-/// The samples of every level's click and cowbell, and of the spoken numbers, for cards of one format. A thread that may block
+/// The samples of every level of all built-in sounds, of the recordings, and of the spoken numbers, for cards of one format. A thread that may block
 /// creates, retains and frees it, because resampling a long recording takes time.
 package final class ClickBank {
   /// Valid as long as the bank exists.
@@ -9,6 +10,8 @@ package final class ClickBank {
   /// Levels that play the same sound share its samples, which are resampled once.
   private let samples: [ClickSamples]
   private let words: UnsafeMutablePointer<ReadableWord?>
+  private let sounds: UnsafeMutablePointer<PerLevel<ReadableSamples>>
+  private let beats: UnsafeMutablePointer<Voice.Sound?>
   /// How long before a beat a word may begin.
   let longestOnset: Nanoseconds
   /// How many different sounds there are.
@@ -23,12 +26,18 @@ package final class ClickBank {
       samples.append(own)
       return own.readable(gain: gain)
     }
-    func entry(_ level: Level, _ sound: Voice.Sound) -> ReadableSamples {
-      let (source, gain) = sounds.source(of: level, in: sound)
-      return entry(source, gain: gain)
+    self.sounds = .allocate(capacity: Voice.Sound.allCases.count)
+    let builtIn = ClickSounds()
+    for sound in Voice.Sound.allCases {
+      let levels: PerLevel<ReadableSamples> = PerLevel { level in
+        let (source, gain) = builtIn.source(of: level, in: sound)
+        return entry(source, gain: gain)
+      }
+      (self.sounds + Int(sound.rawValue)).initialize(to: levels)
     }
-    let clicks: PerLevel<ReadableSamples> = PerLevel { entry($0, .click) }
-    let cowbells: PerLevel<ReadableSamples> = PerLevel { entry($0, .cowbell) }
+    let own: PerLevel<ReadableSamples?> = PerLevel { sounds.ownSource(of: $0).map { entry($0.sound, gain: $0.gain) } }
+    beats = .allocate(capacity: SpokenNumber.numbers.count)
+    for number in SpokenNumber.numbers { (beats + (number - 1)).initialize(to: sounds.beats[number]) }
     words = .allocate(capacity: SpokenNumber.numbers.count)
     words.initialize(repeating: nil, count: SpokenNumber.numbers.count)
     for (number, word) in sounds.numbers where SpokenNumber.numbers.contains(number) {
@@ -37,12 +46,37 @@ package final class ClickBank {
     }
     longestOnset = sounds.longestOnset
     readable = ReadableBank(
-      clicks: clicks, cowbells: cowbells, words: ReadableWords(words, speakAlways: sounds.speaksAlways),
+      sounds: self.sounds, own: own, hasRecording: PerLevel { sounds.recordings[$0] != nil },
+      beats: sounds.beats.isEmpty ? nil : UnsafePointer(beats), words: ReadableWords(words, speakAlways: sounds.speaksAlways),
       isStereo: samples.contains(where: \.isStereo))
     self.samples = samples
   }
 
-  deinit { words.deallocate() }
+  deinit {
+    words.deallocate()
+    sounds.deallocate()
+    beats.deallocate()
+  }
+}
+
+/// The built-in voices that were computed so far: a card that is opened again, or another configuration, uses them again.
+private let synthesised = Mutex<[SynthesisedVoice: [Float]]>([:])
+
+private struct SynthesisedVoice: Hashable {
+  let sound: Voice.Sound
+  let level: Level
+  let rate: Int
+
+  var samples: [Float] {
+    if let known = synthesised.withLock({ $0[self] }) { return known }
+    let samples = ClickVoice(level, of: sound, rate: rate).samples
+    synthesised.withLock { known in
+      // A box uses one rate.
+      if known.count >= 200 { known = [:] }
+      known[self] = samples
+    }
+    return samples
+  }
 }
 
 /// Owns a click's samples, scaled for the mixer, and padded with silence so that a kernel may reach past the ends.
@@ -58,7 +92,13 @@ final class ClickSamples {
   /// On a mono card, the two channels of a stereo sound are averaged.
   init(_ source: ClickSound, factor: Float, format: AudioFormat) {
     self.source = source
-    var channels = source.channels(rate: format.rate).map { $0.map { $0 * factor } }
+    let unscaled =
+      switch source {
+      case .synthesised(let sound, let level):
+        [SynthesisedVoice(sound: sound, level: level, rate: format.rate).samples]
+      case .recorded: source.channels(rate: format.rate)
+      }
+    var channels = unscaled.map { $0.map { $0 * factor } }
     if format.channels == 1, channels.count > 1 { channels = [zip(channels[0], channels[1]).map { ($0 + $1) / 2 }] }
     count = channels[0].count
     isStereo = channels.count > 1
@@ -130,15 +170,22 @@ struct ReadableWords: BitwiseCopyable {
 }
 
 struct ReadableBank: BitwiseCopyable {
-  let clicks: PerLevel<ReadableSamples>
-  let cowbells: PerLevel<ReadableSamples>
+  /// One place for each built-in sound.
+  let sounds: UnsafePointer<PerLevel<ReadableSamples>>
+  /// See ``ClickSounds/ownSource(of:)``.
+  let own: PerLevel<ReadableSamples?>
+  let hasRecording: PerLevel<Bool>
+  /// The sounds of single beats, from the first; nil: there are none.
+  let beats: UnsafePointer<Voice.Sound?>?
   let words: ReadableWords
   let isStereo: Bool
 
-  subscript(level: Level, sound: Voice.Sound) -> ReadableSamples {
-    switch sound {
-    case .click: clicks[level]
-    case .cowbell: cowbells[level]
+  /// See ``ClickMixer/start(_:of:set:beat:gain:atFrame:fraction:)``.
+  func samples(_ level: Level, _ sound: Voice.Sound, set: Voice.Sound, beat: Int) -> ReadableSamples {
+    guard sound == .click else { return sounds[Int(sound.rawValue)][level] }
+    if let beats, SpokenNumber.numbers.contains(beat), let chosen = beats[beat - 1], !hasRecording[level] {
+      return sounds[Int(chosen.rawValue)][level]
     }
+    return own[level] ?? sounds[Int(set.rawValue)][level]
   }
 }

@@ -10,8 +10,8 @@ package final class ClickMixer {
   package static let headroom: Float = 0.75
   /// How many clicks may sound before the oldest fades out; more if a period is long.
   ///
-  /// A built-in click lasts 36 ms. Of thirty-second notes at 300 BPM, two overlap in each voice: eight in the four voices of a
-  /// rhythm. Of those at 999 BPM, five overlap in one voice.
+  /// A built-in click lasts at most 80 ms. Of thirty-second notes at 300 BPM, four overlap in each voice: sixteen in the four voices
+  /// of a rhythm. Of those at 999 BPM, eleven overlap in one voice.
   private static let voices = 16
   /// How many spoken numbers may sound, in addition to the clicks. They overlap only if beats follow each other in less than
   /// the time from a word's beginning to its onset, which is at most 300 ms: five times a beat at 999 BPM.
@@ -107,11 +107,13 @@ package final class ClickMixer {
   ///
   /// `offset` is the click's frame, counted from the first frame of the next period: from -``leadIn`` to ``leadIn`` beyond the
   /// period's end. `fraction` is the additional delay in frames, from 0 to below 1. At 0 the samples are unchanged, apart from
-  /// the gain. The level must not be a rest. `gain` is multiplied by the gain of the level.
+  /// the gain. The level must not be a rest. `gain` is multiplied by the gain of the level. `set` is what ``Voice/Sound/click``
+  /// plays, unless a recording, or another sound of the level or the beat, wins over it. `beat` is counted from 1 in the bar; 0: none.
   package func start(
-    _ level: Level, of sound: Voice.Sound = .click, gain: Float = 1, atFrame offset: Int, fraction: Double
+    _ level: Level, of sound: Voice.Sound = .click, set: Voice.Sound = .click, beat: Int = 0, gain: Float = 1,
+    atFrame offset: Int, fraction: Double
   ) {
-    var samples = samples[level, sound]
+    var samples = samples.samples(level, sound, set: set, beat: beat)
     samples.gain *= gain
     begin(samples, at: freePlace(), from: offset, fraction: fraction)
   }
