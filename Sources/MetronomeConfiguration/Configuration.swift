@@ -16,6 +16,8 @@ public struct Configuration: Equatable, Sendable {
   /// The outputs that silent mode mutes.
   public var heard = OutputSet.standardHeard
   public var audio = AudioRequest()
+  /// Which sounds go to which channels.
+  public var routes = ClickRoutes.standard
   /// Each latency is a whole number of microseconds.
   public var latencies = OutputLatencies.none
   public var clickFiles = ClickFiles()
@@ -325,6 +327,7 @@ extension Configuration {
   public func readSounds(for score: SetList? = nil) throws(ConfigurationError) -> ClickSounds {
     var sounds = ClickSounds(volume: self.volume, gainDB: self.gainDB)
     sounds.beats = beatSounds
+    sounds.routes = routes
     for level in Level.allCases {
       guard let file = clickFiles[level] else { continue }
       sounds.levels[level] = file.sound

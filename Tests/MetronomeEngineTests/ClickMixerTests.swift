@@ -43,8 +43,8 @@ import Testing
     #expect(played[end...].allSatisfy { $0 == 0 })
   }
 
-  @Test(arguments: SampleFormat.allCases, 1...8)
-  func everyFormatHasTheSameSoundInEveryChannel(sampleFormat: SampleFormat, channels: Int) {
+  @Test(arguments: SampleFormat.allCases, [1, 2, 3, 4, 8, 10, 32])
+  func everyFormatHasTheSoundInTheFirstTwoChannels(sampleFormat: SampleFormat, channels: Int) {
     let format = format(sampleFormat, channels: channels, period: 100)
     let voice = voice(.strong)
     let steps: [SampleFormat: Double] = [.s16: 0x1p-16, .s24: 0x1p-24, .s32: 0x1p-32, .float: 0]
@@ -52,6 +52,10 @@ import Testing
       let mixer = ClickMixer(format: format, sounds: loud)
       mixer.start(.strong, atFrame: 42, fraction: 0)
       let played = play(mixer, periods: 19, format: format, channel: channel)
+      if channel >= 2 {
+        #expect(played.allSatisfy { $0 == 0 }, "channel \(channel + 1)")
+        continue
+      }
       let expected = Array(repeating: 0.0, count: 42) + voice.map(Double.init)
       #expect(played.count == 1_900)
       #expect(played[..<42].allSatisfy { $0 == 0 } && played[expected.count...].allSatisfy { $0 == 0 })
@@ -88,7 +92,8 @@ import Testing
     }
     let (l, r) = ([0.375, 0.187_5, -0.375], [-0.093_75, 0, 0.187_5])
     #expect(play(2) == [l, r])
-    #expect(play(5) == [l, r, l, r, l])
+    let silence = [0.0, 0, 0]
+    #expect(play(5) == [l, r, silence, silence, silence])
     #expect(play(1) == [zip(l, r).map { ($0 + $1) / 2 }])
     let regular = play(2, .weak)
     #expect(regular[0] == regular[1])

@@ -130,6 +130,13 @@ public struct ClickSounds: Hashable, Sendable {
   /// How long before a beat a word may begin; zero without a spoken count.
   public var longestOnset: Nanoseconds { numbers.values.map(\.onset).max() ?? .zero }
 
+  /// The same sounds with other routes.
+  package func routed(_ routes: ClickRoutes) -> ClickSounds {
+    var sounds = self
+    sounds.routes = routes
+    return sounds
+  }
+
   /// The factor of the volume and the gain for the samples of every click.
   public var factor: Float { Float(ClickGain.factor(volume: volume, gainDB: gainDB)) }
 }

@@ -224,7 +224,8 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
       spoken.append(
         !isSilent && stream.mixer.speaks(beat)
           && stream.mixer.say(
-            beat.position + 1, at: beat.level, source: beat.isCountedIn ? .countIn : .words, onsetAtFrame: Int(onset.whole - start), fraction: onset.fraction)
+            beat.position + 1, at: beat.level, source: beat.isCountedIn ? .countIn : .words,
+            onsetAtFrame: Int(onset.whole - start), fraction: onset.fraction)
       )
     }
   }

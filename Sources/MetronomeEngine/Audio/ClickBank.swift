@@ -50,7 +50,8 @@ package final class ClickBank {
     lanes = [false, true].map { Lane.all(sounds.routes, format: format, isStereo: $0) }
     readable = ReadableBank(
       sounds: self.sounds, own: own, hasRecording: PerLevel { sounds.recordings[$0] != nil },
-      beats: sounds.beats.isEmpty ? nil : UnsafePointer(beats), words: ReadableWords(words, speakAlways: sounds.speaksAlways),
+      beats: sounds.beats.isEmpty ? nil : UnsafePointer(beats),
+      words: ReadableWords(words, speakAlways: sounds.speaksAlways),
       isStereo: isStereo, mono: UnsafeBufferPointer(lanes[0]), stereo: UnsafeBufferPointer(lanes[1]))
     self.samples = samples
   }
@@ -85,7 +86,9 @@ struct Lane: BitwiseCopyable {
         let present = channels.compactMap(\.self).filter { $0 <= format.channels }
         guard let first = present.first else { return }
         lanes.append(
-          Lane(left: left, right: right, factors: factors, channel: first - 1, otherChannel: present.dropFirst().first.map { $0 - 1 }))
+          Lane(
+            left: left, right: right, factors: factors, channel: first - 1,
+            otherChannel: present.dropFirst().first.map { $0 - 1 }))
       }
       switch (isStereo, route.right) {
       case (true, let right?):
