@@ -12,6 +12,8 @@ extension Command {
     case .toggleSilence: "silent"
     case .volumeUp: "volume_up"
     case .volumeDown: "volume_down"
+    case .setClickSet(let set): "set \(set.name)"
+    case .nextClickSet: "next_set"
     case .stepTempo(let step): Command.words(forStep: step)
     case .setTempo(let tempo): "tempo \(tempo.number)"
     case .resetTempo: "reset_tempo"
@@ -53,7 +55,7 @@ extension Command {
 
   static let firstWords =
     complete.compactMap(\.words) + [
-      "faster", "slower", "tempo", "recall", "store", "signature", "beat", "rhythm", "volume", "gap",
+      "faster", "slower", "tempo", "recall", "store", "signature", "beat", "rhythm", "volume", "gap", "set",
     ]
 
   /// The words of version 0.1 that have changed, and the present ones. They are read until 0.3, and never written or suggested.
@@ -68,7 +70,7 @@ extension Command {
   private static let complete: [Command] = [
     .togglePlaying, .start, .stop, .tap, .toggleSilence, .resetTempo, .nextNumerator, .previousNumerator,
     .nextDenominator, .previousDenominator, .nextPreset, .previousPreset, .tellTempo, .tellSignature,
-    .volumeUp, .volumeDown, .nextSubdivision, .previousSubdivision, .nextAccents,
+    .volumeUp, .volumeDown, .nextClickSet, .nextSubdivision, .previousSubdivision, .nextAccents,
     .nextSection, .previousSection, .restartSection, .nextSong, .previousSong,
     .nextGap, .toggleDrop, .toggleRamp, .toggleTimer, .pair, .forgetPhones,
   ]
@@ -102,7 +104,7 @@ extension Command {
         throw Command.wrongNumber(after: word)
       }
       self = .setTempo(tempo)
-    case "signature", "beat", "rhythm", "volume":
+    case "signature", "beat", "rhythm", "volume", "set":
       guard let command = Command(word, rest(of: text, after: word)) else { throw Command.wrongNumber(after: word) }
       self = command
     case "ramp" where parts.count > 1: self = .setRamp(try Command.value(text, word, .steps))
@@ -130,6 +132,7 @@ extension Command {
       case "signature": Signature(text: argument).map { .setSignature($0) }
       case "beat": BeatUnit(text: argument).map { .setUnit($0) }
       case "volume": Volume(number: argument).map { .setVolume($0) }
+      case "set": Voice.Sound(set: argument).map { .setClickSet($0) }
       default: argument.isEmpty ? .setRhythm(Rhythm()) : Rhythm(anyMetre: argument).map { .setRhythm($0) }
       }
     guard let command else { return nil }
@@ -165,6 +168,7 @@ extension Command {
       case "beat": "with a note value, such as beat 1/4 or beat 3/8"
       case "rhythm": "with a rhythm, such as rhythm sub=2 or rhythm X.x.; without one, rhythm ends the present one"
       case "volume": "with decibels from 0 down to -36 in steps of 1.5, such as volume -6"
+      case "set": "with a set of clicks: \(Voice.Sound.setNames)"
       case "recall", "store": "with a preset number from 1 to \(PresetList.capacity), such as \(word) 3"
       default:
         "for a step of 1 BPM, or \(word) N for a step of N BPM, up to 998 with at most three decimals"
@@ -178,13 +182,13 @@ extension Command {
     + "faster N, slower N (by N BPM), tempo N (set N BPM), reset_tempo (restore the configured tempo), "
     + "next_numerator, previous_numerator, next_denominator, previous_denominator, next_preset, previous_preset, "
     + "recall N, store N (preset number N), tell_tempo, tell_signature (show the tempo or the signature with light and "
-    + "buzzer), volume_up, volume_down (by 1.5 dB), next_subdivision, previous_subdivision (off, 2, 3, 4, 6, swing), "
+    + "buzzer), volume_up, volume_down (by 1.5 dB), next_set (of clicks), next_subdivision, previous_subdivision (off, 2, 3, 4, 6, swing), "
     + "next_accents (groups, dotted beat, or no accents), next_section, previous_section, restart_section (of a score, at "
     + "the next bar line; next_section also ends a pause), next_song, previous_song, next_gap (of one, two or four bars, "
     + "or none), drop, ramp, timer (turn these parts of the trainer on or off), "
     + "ramp STEPS, timer TIME, gap 2/2, drop N (set and begin these, as under trainer), ramp none, timer never, gap none, "
     + "drop none (end these), signature N/D, beat 1/4, rhythm TEXT, "
-    + "volume -6 (set these), pair (let a phone in), none."
+    + "volume -6, set wood (set these), pair (let a phone in), none."
 }
 
 /// What follows the first word of a text, without the space between them.

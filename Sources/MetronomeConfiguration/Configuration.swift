@@ -16,9 +16,13 @@ public struct Configuration: Equatable, Sendable {
   /// The outputs that silent mode mutes.
   public var heard = OutputSet.standardHeard
   public var audio = AudioRequest()
+  /// Which sounds go to which channels.
+  public var routes = ClickRoutes.standard
   /// Each latency is a whole number of microseconds.
   public var latencies = OutputLatencies.none
   public var clickFiles = ClickFiles()
+  /// The sounds of single beats of the bar, from 1.
+  public var beatSounds: [Int: Voice.Sound] = [:]
   /// The score that a start plays; nil: none.
   public var scoreFile: ConfiguredFile?
   /// The files of the spoken count, by the numbers of the beats, counted from 1.
@@ -56,9 +60,11 @@ public struct Configuration: Equatable, Sendable {
 
   /// The rules of the metronome that no button or dial changes.
   public var rules: Rules {
-    Rules(
+    var rules = Rules(
       homeTempo: self.tempo, countIn: self.countIn, tapRounds: self.tapRounds, tapStarts: self.tapStarts,
       autoStop: self.autoStop)
+    rules.homeSet = self.set
+    return rules
   }
 
   /// What a start plays without a score.
@@ -225,8 +231,13 @@ public struct ConfiguredFile: Hashable, Sendable {
 
   public var path: String { Paths.path(name, in: folder) }
 
+  /// The built-in sound that the name means; nil: it is a path.
+  public var sound: Voice.Sound? { Voice.Sound(name: name) }
+
   private var remedyIfMissing: String {
-    "check the path and its capital letters"
+    (name.contains { "./".contains($0) }
+      ? "" : "the built-in sounds are \(enumeration(Voice.Sound.allCases.map(\.name))); for a file, ")
+      + "check the path and its capital letters"
       + (folder.isEmpty ? "" : "; a relative path is relative to the folder of the configuration")
   }
 
@@ -305,7 +316,7 @@ public struct ConfiguredFile: Hashable, Sendable {
 extension Configuration {
   /// The paths of the sound files that the configuration names.
   public var soundPaths: [String] {
-    Level.allCases.compactMap { clickFiles[$0]?.path } + numberFiles.values.map(\.file.path)
+    Level.allCases.compactMap { clickFiles[$0] }.filter { $0.sound == nil }.map(\.path) + numberFiles.values.map(\.file.path)
   }
 
   /// The paths of all files that the configuration names.
@@ -315,8 +326,12 @@ extension Configuration {
   /// numbers are read only for a spoken count, or for a score that has one.
   public func readSounds(for score: SetList? = nil) throws(ConfigurationError) -> ClickSounds {
     var sounds = ClickSounds(volume: self.volume, gainDB: self.gainDB)
+    sounds.beats = beatSounds
+    sounds.routes = routes
     for level in Level.allCases {
-      sounds.recordings[level] = try clickFiles[level]?.read(for: "audio.sounds.\(level.rawValue)")
+      guard let file = clickFiles[level] else { continue }
+      sounds.levels[level] = file.sound
+      if file.sound == nil { sounds.recordings[level] = try file.read(for: "audio.sounds.\(level.rawValue)") }
     }
     guard self.say == .numbers || score?.speaks == true else { return sounds }
     sounds.speaksAlways = self.say == .numbers

@@ -72,6 +72,20 @@ extension NumeratorLimit {
   }
 }
 
+extension Form<Voice.Sound> {
+  static var set: Form {
+    Form(
+      words: enumeration(Voice.Sound.sets.map(\.name)), read: { scalar, _ in Voice.Sound(set: scalar.text) },
+      text: { $0.name })
+  }
+
+  static var sound: Form {
+    Form(
+      words: enumeration(Voice.Sound.allCases.map(\.name)), read: { scalar, _ in Voice.Sound(name: scalar.text) },
+      text: { $0.name })
+  }
+}
+
 extension Form<BeatUnit> {
   static var beatUnit: Form {
     Form(

@@ -232,6 +232,7 @@ extension Form<InputRequest.Device> {
 
 extension Form<ConfiguredFile?> {
   static var file: Form { path(of: "a WAV file") }
+  static var sound: Form { path(of: "a WAV file, or a built-in sound such as rim") }
   static var score: Form { path(of: "a score") }
 
   private static func path(of kind: String) -> Form {

@@ -117,20 +117,23 @@ public struct Keys: Sendable {
   public let gainDB = Setting(
     "audio.gain_db", 0.0, .decimal("a number of decibels", -60...20),
     "a gain in addition to the volume, for sounds that are too soft or too loud")
+  let routes = Key.routes
+  public let set = Setting("audio.set", Voice.Sound.click, .set, "the set of clicks; set and next_set choose another one")
+  let beatSounds = Key.beatSounds
   let sounds = Key(
     "audio.sounds", .line,
     [
-      Key("strong", \.clickFiles.strong, .file, "the click of the first beat of a bar"),
+      Key("strong", \.clickFiles.strong, .sound, "the click of the first beat of a bar"),
       Key(
-        "medium", \.clickFiles.medium, .file,
+        "medium", \.clickFiles.medium, .sound,
         "the click of the first beat of a group within the bar; without a file it sounds like weak if strong and weak "
-          + "both have a file, else it is built in"),
-      Key("weak", \.clickFiles.weak, .file, "the click of the other beats"),
+          + "both have a file, else it is that of the set"),
+      Key("weak", \.clickFiles.weak, .sound, "the click of the other beats"),
       Key(
-        "ghost", \.clickFiles.ghost, .file,
+        "ghost", \.clickFiles.ghost, .sound,
         "the click of a barely noticeable note; without a file it is weak with 10 dB less"),
     ],
-    "Custom WAV files: 16, 24 or 32 bits or floating point, one or two channels, at most 10 s. Relative paths are "
+    "Custom WAV files, or built-in sounds such as rim. WAV files: 16, 24 or 32 bits or floating point, one or two channels, at most 10 s. Relative paths are "
       + "relative to the folder of this file.")
   public let say = Setting(
     "audio.say", Speech.none, .word,

@@ -84,6 +84,33 @@ extension Key {
     return key
   }
 
+  static var beatSounds: Key {
+    let (least, most) = (SpokenNumber.numbers.lowerBound, SpokenNumber.numbers.upperBound)
+    let form = "beats from \(least) to \(most) with built-in sounds, such as {2: rim, 4: rim}"
+    var key = Key(
+      path: "audio.beats",
+      meaning: "the built-in sounds of single beats of the bar, in place of those of the set; a WAV file of the level wins",
+      form: form)
+    key.access = Access(
+      read: { (field, reader) throws(Problem) in
+        var sounds: [Int: Voice.Sound] = [:]
+        reader.readEach(try field.entries(form)) { (item, reader) throws(Problem) in
+          guard let number = wholeNumber(item.key), SpokenNumber.numbers.contains(number) else {
+            throw Problem(
+              "audio.beats: invalid beat \(quoted(item.key))", remedy: "write a number from \(least) to \(most)",
+              at: item.position)
+          }
+          sounds[number] = try item.read(.sound, in: reader.configuration)
+        }
+        reader.configuration.beatSounds = sounds
+      },
+      text: { configuration in
+        let sounds = configuration.beatSounds.sorted { $0.key < $1.key }.map { "\($0): \($1.name)" }
+        return "{\(sounds.joined(separator: ", "))}"
+      }, isSame: { $0.beatSounds == $1.beatSounds })
+    return key
+  }
+
   /// One number per line, indented below the key `audio.numbers`.
   private static func text(_ files: [Int: NumberFile]) -> String {
     if files.isEmpty { return "{}" }

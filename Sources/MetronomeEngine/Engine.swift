@@ -256,6 +256,7 @@ public struct EngineOptions: Hashable, Sendable {
       settings.use(saved.music)
       settings.isSilent = saved.isSilent
       settings.volume = saved.volume
+      settings.set = saved.set ?? settings.set
     }
     var metronome = Metronome(
       settings, rules: rules, presets: saved?.presets ?? PresetList(), recalled: saved?.recalled)

@@ -8,6 +8,7 @@ package struct Console {
     case release
     case chord(Button, Button)
     case turn(Dial, by: Int)
+    case nextClickSet
     case setTempo(Tempo)
     /// Stops the program until the shell continues it.
     case suspend
@@ -81,6 +82,9 @@ package struct Console {
     case .turn(let dial, let detents):
       if isHeld { say(Console.onlyButtons, at: now) }
       return [.turn(dial, by: detents)]
+    case .nextClickSet:
+      if isHeld { say(Console.onlyButtons, at: now) }
+      return [.nextClickSet]
     case .hold: holdsNext = !isHeld
     case .help: helpPage = 0
     case .suspend: return [.suspend]

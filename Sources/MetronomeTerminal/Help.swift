@@ -7,7 +7,7 @@ extension Picture {
     ("- +", "1 BPM slower, faster; arrows too"), ("t", "tap the tempo"), ("n d", "beats in a bar, note value"),
     ("f g j k", "presets 1 to 4; F1 to F4 too"), ("[ ]", "previous, next preset"),
     ("< > / *", "tempo dial, volume dial"), ("c", "restore the configured tempo"),
-    ("v b a", "subdivision + -, accents"), ("r s", "show tempo, signature with light and buzzer"),
+    ("v b a", "subdivision + -, accents"), ("x", "next set of clicks"), ("r s", "show tempo, signature with light and buzzer"),
     ("h", "hold the next key: h, space mutes; h, f stores preset 1; h, + repeats until you press any key"),
     ("q", "quit; Ctrl-Z suspends"),
   ]

@@ -74,10 +74,10 @@ import Testing
   }
 
   @Test func stateOfANewerVersionIsReported() {
-    let newer = UnusableStateFile(name: "state", reason: .content(.future(version: 4)), newName: "state.damaged")
+    let newer = UnusableStateFile(name: "state", reason: .content(.future(version: 5)), newName: "state.damaged")
     #expect(
       box([newer], .nothing).complaints == [
-        "doubtful state memory: state was written by a newer version of this program (format 4), and no other copy"
+        "doubtful state memory: state was written by a newer version of this program (format 5), and no other copy"
           + " exists: the next start renames state to state.damaged, and presets and tempo are lost → install the"
           + " newer version again; or, to start afresh, \(save)"
       ])

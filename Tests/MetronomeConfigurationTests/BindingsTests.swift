@@ -24,7 +24,7 @@ import Testing
     ("signature 7/8", .setSignature(Signature(text: "7/8")!)),
     ("signature 2+2+3/8", .setSignature(Signature(text: "2+2+3/8")!)),
     ("beat 3/8", .setUnit(BeatUnit(text: "3/8")!)), ("volume -1.5", .setVolume(Volume(number: "-1.5")!)),
-    ("pair", .pair),
+    ("pair", .pair), ("set wood", .setClickSet(.wood)), ("set click", .setClickSet(.click)), ("next_set", .nextClickSet),
     ("rhythm sub=2 swing=60%", .setRhythm(Rhythm(anyMetre: "sub=2 swing=60%")!)), ("rhythm", .setRhythm(Rhythm())),
     ("volume_up", .volumeUp), ("volume_down", .volumeDown),
     ("next_subdivision", .nextSubdivision), ("previous_subdivision", .previousSubdivision),

@@ -25,6 +25,33 @@ import Testing
     }
   }
 
+  @Test func soundsMayBeBuiltIn() throws {
+    let read = try configuration("audio: {set: soft, sounds: {strong: rim, ghost: cowbell}, beats: {4: wood, 2: dry}}")
+    let sounds = try read.readSounds()
+    #expect(sounds.levels == PerLevel { $0 == .strong ? .rim : $0 == .ghost ? .cowbell : nil })
+    #expect(sounds.recordings == PerLevel(repeating: nil) && sounds.beats == [2: .dry, 4: .wood])
+    #expect(read.rules.homeSet == .soft && read.soundPaths.isEmpty)
+    #expect(read.yaml.contains("  set: soft\n") && read.yaml.contains("  beats: {2: dry, 4: wood}\n"))
+    #expect(read.yaml.contains("sounds: {strong: \"rim\", ghost: \"cowbell\"}"))
+  }
+
+  @Test(arguments: [
+    ("set: cowbell", "audio.set: invalid value \"cowbell\"", "click, wood, rim, hihat, beep, mechanical, soft or dry"),
+    ("beats: {0: rim}", "audio.beats: invalid beat \"0\"", "write a number from 1 to 32"),
+    ("beats: {2: drum}", "audio.beats.2: invalid value \"drum\"", "click, cowbell, wood, rim"),
+    ("beats: rim", "audio.beats", "beats from 1 to 32 with built-in sounds, such as {2: rim, 4: rim}"),
+  ])
+  func wrongSoundIsReported(key: String, what: String, remedy: String) {
+    let error = #expect(throws: ConfigurationError.self) { try configuration("audio: {\(key)}") }
+    #expect(error?.description.contains(what) == true && error?.description.contains(remedy) == true, "\(error as Any)")
+  }
+
+  @Test func unknownSoundNamesTheBuiltInOnes() throws {
+    let read = try configuration("audio: {sounds: {strong: rimshot}}")
+    let error = #expect(throws: ConfigurationError.self) { try read.readSounds() }
+    #expect(error?.description.contains("no such file; the built-in sounds are click, cowbell, wood, rim,") == true)
+  }
+
   @Test func unsetSoundsAreBuiltIn() throws {
     let sounds = try Configuration(\.clickFiles, ClickFiles()).readSounds()
     #expect(sounds == ClickSounds())

@@ -72,6 +72,8 @@ import Testing
       "audio: {sounds: {strong: tick.wav, weak: tick.wav}}",
       Configuration(\.clickFiles, files([.strong: "tick.wav", .weak: "tick.wav"]))
     ),
+    ("audio: {set: wood}", Configuration(\.set, .wood)),
+    ("audio: {beats: {2: rim, 4: cowbell}}", Configuration(\.beatSounds, [2: .rim, 4: .cowbell])),
     ("audio: {device: none}", Configuration(\.audio, AudioRequest(device: .none))),
     ("audio: {device: auto}", Configuration()),
     ("timing: {spin: false}", Configuration(\.spins, false)),

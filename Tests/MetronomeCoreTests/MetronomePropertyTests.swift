@@ -72,7 +72,7 @@ import Testing
       case 18: .previousPreset
       case 19: .recallPreset(random.below(8))
       case 20: .storePreset(random.below(8))
-      case 21: random.below(2) == 0 ? .volumeUp : .volumeDown
+      case 21: [.volumeUp, .volumeDown, .setClickSet(.wood), .nextClickSet][random.below(4)]
       default: .tap
       }
     }
@@ -111,8 +111,8 @@ import Testing
         if barLine < now + lead { expectPhaseKept(before) } else { expectUnchanged(before, upTo: barLine) }
       case .toggleSilence, .volumeUp, .volumeDown, .tellTempo, .tellSignature, .storePreset, .start,
         .nextSection, .previousSection, .restartSection, .nextSong, .previousSong,
-        .nextGap, .toggleDrop, .toggleRamp, .toggleTimer, .setRamp, .setTimer, .setGap, .setDrop, .setVolume, .pair,
-        .forgetPhones:
+        .nextGap, .toggleDrop, .toggleRamp, .toggleTimer, .setRamp, .setTimer, .setGap, .setDrop, .setVolume, .setClickSet,
+        .nextClickSet, .pair, .forgetPhones:
         #expect(metronome.timeline == before.timeline)
       case .togglePlaying, .stop, .tap: break
       }

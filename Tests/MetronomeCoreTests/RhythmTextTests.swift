@@ -44,7 +44,7 @@ import Testing
     ("swing=76%", 1, 1, "invalid swing; write swing=62% or swing=2:1, from 50% to 75%, with @16 for sixteenths"),
     ("swing=62%@4", 1, 1, "invalid swing; write swing=62% or swing=2:1, from 50% to 75%, with @16 for sixteenths"),
     ("sound=cowbell", 1, 1, "sound= belongs to a voice after &"),
-    ("swung=2", 1, 1, "unknown option \"swung=2\"; the options are sub=, swing=, and & for another voice"),
+    ("swung=2", 1, 1, "unknown option \"swung=2\"; the options are sub=, swing=, set=, and & for another voice"),
     ("X.x. x...", 1, 6, "\"x...\" is not an option; the pattern comes first, and another voice follows &"),
     ("X.x.\n& 3:4 sub=2", 2, 7, "\"sub=2\" belongs before the first &; a voice has only sound="),
     ("& 3:4 sound=horn", 1, 7, "unknown sound \"sound=horn\"; the sounds are click, cowbell"),

@@ -187,7 +187,7 @@ import Testing
 
   @Test(arguments: [
     ("", StateFileError.truncated), ("\0\0\0\0", .damaged), ("tempo: 120\n", .foreign), ("metronome", .truncated),
-    ("metronome state 4\nanything", .future(version: 4)), ("metronome state 2\nanything", .truncated),
+    ("metronome state 5\nanything", .future(version: 5)), ("metronome state 2\nanything", .truncated),
     ("metronome state 0\n", .damaged),
     ("metronome state 999999999\n", .future(version: 999_999_999)), ("metronome state 9999999999\n", .damaged),
     ("metronome state 1", .truncated), ("metronome state 1\n", .truncated), ("metronome state x\n", .damaged),

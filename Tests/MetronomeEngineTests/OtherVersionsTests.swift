@@ -26,7 +26,7 @@ import Testing
     """
   /// As a program of the future could write it. The checksum is correct.
   private static let fourth = """
-    metronome state 4
+    metronome state 5
     save 9
     tempo 90
     instrument "marimba"
@@ -112,7 +112,7 @@ import Testing
     let notice = simulation.engine.findings.notice { "error \($0)" }
     #expect(
       notice
-        == "state was written by a newer version of this program (format 4), renamed to state.damaged; "
+        == "state was written by a newer version of this program (format 5), renamed to state.damaged; "
         + "the previous state is restored")
     var expected = try OtherVersionsTests.contents()
     expected.isPlaying = false

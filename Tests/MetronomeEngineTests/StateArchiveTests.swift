@@ -45,7 +45,7 @@ import Testing
 
   static let unusableFiles: [([UInt8], String)] = [
     (Array("hello".utf8), "is not a metronome state file"),
-    (Array("metronome state 4\n".utf8), "was written by a newer version of this program (format 4)"),
+    (Array("metronome state 5\n".utf8), "was written by a newer version of this program (format 5)"),
     (Array(StateFile(SavedState(), save: 9).bytes.dropLast()), "is truncated"),
     ([0, 0, 0], "is damaged"),
   ]

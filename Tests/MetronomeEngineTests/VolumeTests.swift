@@ -129,6 +129,41 @@ import Testing
     #expect((peaks[0] - peaks[1] - 6).magnitude < 0.1)
   }
 
+  /// The sets of the clicks that a card plays: of each click the one whose voice is most like it.
+  private func sets(of tape: Tape, _ bench: Bench) -> [Voice.Sound] {
+    let samples = tape.samples.map { Float($0) }
+    return bench.trace.events.compactMap { event in
+      guard case .click(let position, let level, _) = event.what else { return nil }
+      func likeness(_ set: Voice.Sound) -> Float {
+        let voice = ClickVoice(level, of: set, rate: 48_000).samples
+        let (product, energy) = zip(voice, samples[Int(position.whole)...]).reduce((0, 0)) { sums, pair in
+          (sums.0 + pair.0 * pair.1, sums.1 + pair.0 * pair.0)
+        }
+        return product / energy.squareRoot()
+      }
+      return Voice.Sound.sets.max { likeness($0) < likeness($1) }
+    }
+  }
+
+  @Test func cardPlaysTheChosenSetFromTheNextBeatOn() throws {
+    let tape = Tape()
+    let bench = try bench("1s press play", recording: tape)
+    bench.simulation.run(until: .zero + .milliseconds(2_200))
+    bench.simulation.perform(.setClickSet(.beep))
+    bench.ended(after: .milliseconds(3_700))
+    #expect(sets(of: tape, bench) == [.click, .click, .click, .beep, .beep, .beep])
+  }
+
+  @Test func sectionOfAScoreHasItsSet() throws {
+    let (tape, script) = (Tape(), try Script(text: Array("1s press play".utf8), file: "hands"))
+    var settings = Settings()
+    settings.set = .wood
+    let score = SetList(try Score(text: "1 2/4 120 set=rim\n1 2/4 120 sub=2\n1 2/4 120 set=soft sub=2"))
+    let bench = Bench(settings, audio: true, script: script, recording: tape, score: score)
+      .ended(after: .milliseconds(5_000))
+    #expect(sets(of: tape, bench) == [.rim, .rim, .wood, .wood, .wood, .wood, .soft, .soft, .soft, .soft])
+  }
+
   @Test func reloadKeepsThePlayersVolume() throws {
     let bench = try bench("1s turn volume@1 -2")
     bench.reload(at: .seconds(2)) { options in

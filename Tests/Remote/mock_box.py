@@ -21,6 +21,7 @@ class Box:
     def __init__(self):
         self.tempo, self.signature, self.beat, self.rhythm = Fraction(120), "4/4", "1/4", ""
         self.playing, self.silent, self.waiting, self.volume = False, False, False, 0
+        self.set_of_clicks = "click"
         self.session, self.number, self.place, self.bar, self.at = 0, 0, 0, 0, now()
         self.trainer = set()
         self.trained = {"ramp": "80+5/4bar..120!stop", "gap": "", "drop": "20", "timer": ""}

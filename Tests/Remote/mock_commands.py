@@ -100,6 +100,12 @@ def do_volume(box, time, text):
     box.volume = text
 
 
+def do_set(box, time, text):
+    if text not in ["click", "wood", "rim", "hihat", "beep", "mechanical", "soft", "dry"]:
+        raise Refused(f'unknown set "{text}"')
+    box.set_of_clicks = text
+
+
 def do_silent(box, time):
     box.silent = not box.silent
 

@@ -54,7 +54,7 @@ def state(box):
     return message(
         "state", playing=int(box.playing), tempo=decimal(box.tempo), current=decimal(box.tempo * box.speed / 100),
         signature=box.signature, beat=box.beat, rhythm=box.rhythm, text=text, levels=box.levels(), silent=int(box.silent),
-        volume=box.volume, trainer=trainer_words(box), source="", follows=box.follows, refuses_tempo=int(box.refuses),
+        volume=box.volume, set=box.set_of_clicks, trainer=trainer_words(box), source="", follows=box.follows, refuses_tempo=int(box.refuses),
         trainer_on=",".join(name for name in box.trained if name in box.trainer),
         **next_step(box), **{**box.trained, "gap": box.trained["gap"] if "gap" in box.trainer else ""}, score=box.score, song=box.SONGS[box.song][0] if box.score else "",
         songs=len(box.SONGS) if box.score else 0, song_number=box.song + 1 if box.score else 0, section=section,

@@ -28,6 +28,7 @@ public final class JSONLinesTrace: TraceSink {
       if state.rhythm != Rhythm() { field("rhythm", state.rhythm.text) }
       stream.write(state.isSilent ? ",\"silent\":true" : ",\"silent\":false")
       if state.volume != .full { field("volume", state.volume.description) }
+      if state.set != .click { field("set", state.set.name) }
       if !state.trainer.isEmpty { field("trainer", state.trainer) }
       if let score = state.score {
         field("song", Int64(score.song))

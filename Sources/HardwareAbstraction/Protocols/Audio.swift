@@ -24,7 +24,7 @@ public enum SampleFormat: String, Hashable, Sendable, CaseIterable {
 public struct AudioFormat: Hashable, Sendable {
   /// Nominal frames per second: the card's crystal may differ by 100 ppm.
   public var rate: Int
-  /// 1 to 8.
+  /// 1 to 32.
   public var channels: Int
   public var sampleFormat: SampleFormat
   /// The number of frames in a write.
@@ -124,6 +124,11 @@ public struct AudioRequest: Hashable, Sendable {
   /// Frames in a period.
   public var period: Int
   public var periods: Int
+  /// The channels that are used: the card is opened with as many, or with the next higher number that it has.
+  public var channels = 2
+
+  /// More channels are never opened.
+  public static let mostChannels = 32
 
   /// 48,000 Hz, an integer fraction of a Raspberry Pi's crystal frequency, and a buffer of 21.3 ms.
   public init(device: Device = .auto, rate: Int = 48_000, period: Int = 256, periods: Int = 4) {

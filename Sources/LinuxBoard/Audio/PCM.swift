@@ -111,9 +111,11 @@ extension PCM {
     throw ALSAFailure(call: "snd_pcm_hw_params_set_format", errno: EINVAL)
   }
 
-  /// Two channels, else one, else the fewest that the card supports, up to eight.
+  /// As many channels as requested, else the fewest more that the card supports, else the most fewer ones.
   private func chooseChannels(_ params: OpaquePointer?) throws(ALSAFailure) -> Int {
-    for channels in [2, 1, 3, 4, 5, 6, 7, 8] as [UInt32]
+    let wanted = min(max(request.channels, 1), AudioRequest.mostChannels)
+    let choices = Array(wanted...AudioRequest.mostChannels) + (1..<wanted).reversed()
+    for channels in choices.map(UInt32.init)
     where snd_pcm_hw_params_set_channels(handle, params, channels) == 0 {
       return Int(channels)
     }

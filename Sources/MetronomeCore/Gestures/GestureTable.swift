@@ -311,7 +311,7 @@ extension Command {
       .tellSignature, .nextPreset, .previousPreset, .recallPreset, .storePreset, .previousSection, .restartSection,
       .nextSong, .previousSong,
       .nextGap, .toggleDrop, .toggleRamp, .toggleTimer, .setRamp, .setTimer, .setGap, .setDrop, .setSignature, .setUnit,
-      .setRhythm, .setVolume, .pair, .forgetPhones:
+      .setRhythm, .setVolume, .setClickSet, .nextClickSet, .pair, .forgetPhones:
       false
     }
   }

@@ -12,6 +12,8 @@ public struct Beat: Hashable, Sendable, BitwiseCopyable {
   public var isSilent = false
   /// A factor for the samples of its click, from 0 to 10: the volume of its section.
   public var gain: Float = 1
+  /// The set of its section; nil: the player's choice.
+  public var set: Voice.Sound?
   /// Whether its section of a score speaks the numbers of the beats.
   public var isSpoken = false
   public var parity: Parity { Parity(ofBeat: index) }

@@ -11,6 +11,8 @@ public struct Rhythm: Hashable, Sendable, BitwiseCopyable {
   public var subdivision = 1
   /// Moves the slots of the main voice and of other patterns, but not those of polyrhythms and claves.
   public var swing: Swing?
+  /// The set of its clicks; nil: the player's choice.
+  public var set: Voice.Sound?
   private var second: Voice?
   private var third: Voice?
   private var fourth: Voice?
@@ -187,6 +189,7 @@ extension Rhythm {
     if let pattern { words.append(pattern.patternText) }
     if subdivision > 1 { words.append("sub=\(subdivision)") }
     if let swing { words.append("swing=\(swing.text)") }
+    if let set { words.append("set=\(set.name)") }
     for voice in others {
       words.append("& " + voice.text)
       if voice.sound != .cowbell { words.append("sound=\(voice.sound.name)") }

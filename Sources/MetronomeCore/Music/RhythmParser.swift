@@ -20,9 +20,9 @@ public struct NotationError: Error, Hashable, Sendable {
 ///     cell    = [ notes ":" ] slot { slot } [ "*" count ]           without notes the cell lasts one note
 ///     slot    = "X" strong | "Y" medium | "x" weak | "o" ghost | "." rest
 ///     voice   = hits ":" notes | pattern [ "@" signature ] | "clave=" ("son" | "rumba") ("32" | "23")
-///     option  = "sub=" 1…12 | "swing=" (percent "%" | long ":" short) [ "@" (8 | 16) ] | "sound=" name
+///     option  = "sub=" 1…12 | "swing=" (percent "%" | long ":" short) [ "@" (8 | 16) ] | "set=" name | "sound=" name
 ///
-/// Words are separated by blanks. `sub` and `swing` belong to the main voice and to the rhythm, `sound` to a voice after `&`.
+/// Words are separated by blanks. `sub`, `swing` and `set` belong to the main voice and to the rhythm, `sound` to a voice after `&`.
 extension Rhythm {
   /// Parses a rhythm for bars of a metre. The empty text is the metre's own rhythm.
   public init(text: some StringProtocol, for metre: Metre) throws(NotationError) {
@@ -90,10 +90,15 @@ private struct RhythmParser {
         }
         rhythm.subdivision = slots
       case "swing": rhythm.swing = try swing(word, value)
+      case "set":
+        guard let set = Voice.Sound(set: value) else {
+          throw error(word, "unknown set \(quoted(word.text)); the sets are \(Voice.Sound.setNames)")
+        }
+        rhythm.set = set
       case "sound": throw error(word, "sound= belongs to a voice after &")
       case "clave": throw error(word, "a clave is a voice after &, such as & clave=son32")
       default:
-        throw error(word, "unknown option \(quoted(word.text)); the options are sub=, swing=, and & for another voice")
+        throw error(word, "unknown option \(quoted(word.text)); the options are sub=, swing=, set=, and & for another voice")
       }
     }
     return rhythm
@@ -115,13 +120,13 @@ private struct RhythmParser {
         throw error(word, "only a pattern has a signature of its own, such as x..x. @5/8")
       }
       let (key, value) = try option(word, &keys)
-      guard key == "sound" || key == "sub" || key == "swing" else {
+      guard ["sound", "sub", "swing", "set"].contains(key) else {
         throw error(word, "unknown option \(quoted(word.text)); a voice has only sound=")
       }
       guard key == "sound" else {
         throw error(word, "\(quoted(word.text)) belongs before the first &; a voice has only sound=")
       }
-      guard let sound = Voice.Sound.allCases.first(where: { $0.name == value }) else {
+      guard let sound = Voice.Sound(name: value) else {
         let names = Voice.Sound.allCases.map(\.name).joined(separator: ", ")
         throw error(word, "unknown sound \(quoted(word.text)); the sounds are \(names)")
       }

@@ -75,11 +75,33 @@ public struct Voice: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
+  /// A built-in sound. For a voice, ``click`` is the chosen set.
   public enum Sound: UInt8, Hashable, Sendable, CaseIterable, BitwiseCopyable {
-    case click
-    case cowbell
+    case click, cowbell
+    case wood, rim, hihat, beep, mechanical, soft, dry
 
-    public var name: String { self == .click ? "click" : "cowbell" }
+    /// The sounds that can be chosen for all clicks: each has four levels that can be told apart.
+    public static let sets = allCases.filter { $0 != .cowbell }
+
+    public var name: String { "\(self)" }
+
+    public init?(name: some StringProtocol) {
+      guard let sound = Sound.allCases.first(where: { $0.name == name }) else { return nil }
+      self = sound
+    }
+
+    /// One of ``sets``; nil for any other name.
+    public init?(set name: some StringProtocol) {
+      self.init(name: name)
+      if self == .cowbell { return nil }
+    }
+
+    public static var setNames: String { sets.map(\.name).joined(separator: ", ") }
+
+    /// The set after this one; wraps.
+    public var next: Sound {
+      Sound.sets[((Sound.sets.firstIndex(of: self) ?? -1) + 1) % Sound.sets.count]
+    }
   }
 
   /// The notes in a cycle, 1 to ``maxNotes``.

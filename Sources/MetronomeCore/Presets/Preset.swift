@@ -235,8 +235,10 @@ extension Metronome {
 
   /// Stores the setting at a place of the list, with `saved` as the place in the loaded score.
   mutating func store(at place: Int, _ saved: SavedPlace? = nil) -> Reply {
+    var music = Music(settings.tempo, settings.bar)
+    music.rhythm.set = settings.set
     do throws(PresetError) {
-      try presets.store(Music(settings.tempo, settings.bar), saved, at: place)
+      try presets.store(music, saved, at: place)
       recalled = place
       return .stored
     } catch {
@@ -291,7 +293,9 @@ extension SavedState {
     case .list: return
     case .save(let name, let change):
       let music = change.applied(to: music)
-      try changed.save(Preset(name, Music(music.tempo, music.bar), place: change.isEmpty ? place : nil))
+      var preset = Preset(name, Music(music.tempo, music.bar), place: change.isEmpty ? place : nil)
+      preset.rhythm.set = preset.rhythm.set ?? set
+      try changed.save(preset)
     case .recall(let wanted):
       guard let preset = presets[wanted] else { throw .noSuchPreset(wanted) }
       name = wanted
@@ -300,7 +304,9 @@ extension SavedState {
         place = saved
       } else {
         music = preset.music
+        music.rhythm.set = nil
       }
+      set = preset.rhythm.set ?? set
     case .delete(let name): try changed.delete(name)
     case .rename(let old, let new):
       try changed.rename(old, to: new)

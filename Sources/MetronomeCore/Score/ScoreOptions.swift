@@ -9,7 +9,7 @@ extension Song {
         TempoCurve.scales.contains(percent / 100)
       else { throw line.error(word, "scale= is a share of the tempo from 1% to 400%, such as scale=85%") }
       scale = percent / 100
-    default: throw line.error(word, "unknown option \(quoted(word.text)); a song has count=, scale= and beat=")
+    default: throw line.error(word, "unknown option \(quoted(word.text)); a song has count=, scale=, beat= and set=")
     }
   }
 }
@@ -48,7 +48,7 @@ extension Section {
     default:
       throw line.error(
         word,
-        "unknown option \(quoted(word.text)); the options are sub=, swing=, count=, vol=, limit=, mute=, drop=, seed= and say"
+        "unknown option \(quoted(word.text)); the options are sub=, swing=, set=, count=, vol=, limit=, mute=, drop=, seed= and say"
       )
     }
   }

@@ -3,7 +3,7 @@
 ///
 ///     file    = { [ line ] [ "#" comment ] }
 ///     line    = head | entry | voice | pause | block
-///     head    = "song" string { "count=" bars | "scale=" percent "%" | "beat=" note }
+///     head    = "song" string { "count=" bars | "scale=" percent "%" | "beat=" note | "set=" name }
 ///     block   = "{" [ count ] | "}"
 ///     entry   = [ label ":" ] bars [ signature ] [ note "=" ] tempo [ pattern ] [ volume ] { option }
 ///     bars    = number | "*"                              without an end
@@ -13,7 +13,7 @@
 ///     unit    = "bar" | "beat" | "s"                      end = "stay" | "stop" | "again" | "reverse"
 ///     voice   = "&" …                                     as in the text of a rhythm; it belongs to the entry before
 ///     pause   = [ label ":" ] "pause" ( seconds "s" | number "beat" | "wait" )
-///     option  = "sub=" | "swing="                         as in the text of a rhythm
+///     option  = "sub=" | "swing=" | "set="                as in the text of a rhythm
 ///             | "count=" bars | "vol=" volume | "limit=" number ("bar" | "s") | "say"
 ///             | "mute=" number "/" number ("bar" | "beat") | "drop=" percent "%" [ ":" number "bar" ] | "seed=" number
 extension Score {
@@ -53,6 +53,8 @@ private struct ScoreParser {
   private var tempo: ScoreTempo?
   /// What a tempo of this song counts if its entry does not say it.
   private var unit = BeatUnit.quarter
+  /// The set of clicks of this song's entries that do not have one.
+  private var set: Voice.Sound?
   /// The line in which the current song begins; nil between songs.
   private var songLine: Int?
   /// The bars of all entries so far, keyed by metre and rhythm.
@@ -108,7 +110,7 @@ private struct ScoreParser {
     guard song.name.unicodeScalars.count <= Score.longestName else {
       throw line.error(name, "the name of a song has at most \(Score.longestName) characters")
     }
-    unit = .quarter
+    (unit, set) = (.quarter, nil)
     for word in words.dropFirst(2) {
       if word.option.key == "beat" {
         guard let own = BeatUnit(text: word.option.value) else {
@@ -116,6 +118,11 @@ private struct ScoreParser {
             word, "beat= is the note that the tempi of the song count, such as beat=1/8 or dotted beat=3/8")
         }
         unit = own
+      } else if word.option.key == "set" {
+        guard let own = Voice.Sound(set: word.option.value) else {
+          throw line.error(word, "unknown set \(quoted(word.text)); the sets are \(Voice.Sound.setNames)")
+        }
+        set = own
       } else {
         try song.readOption(word, of: line)
       }
@@ -211,7 +218,7 @@ private struct ScoreParser {
       } else if word.text.has("=") {
         let key = word.option.key
         guard keys.insert(key).inserted else { throw line.error(word, "\(key)= is given twice; write it once") }
-        if key == "sub" || key == "swing" { rhythm.append(word) } else { try section.readOption(word, of: line) }
+        if ["sub", "swing", "set"].contains(key) { rhythm.append(word) } else { try section.readOption(word, of: line) }
       } else if word.text == "say" {
         section.speaks = true
       } else if index == 0 {
@@ -264,13 +271,15 @@ private struct ScoreParser {
   private mutating func finishEntry() throws(NotationError) {
     guard let entry else { return }
     self.entry = nil
-    let key = [entry.metre.signature.description, entry.metre.unit.description, entry.rhythm]
+    let key = [entry.metre.signature.description, entry.metre.unit.description, entry.rhythm, set?.name ?? ""]
     var section = entry.section
     if let bar = bars[key] {
       section.shared = bar
     } else {
       do {
-        section.bar = Bar(entry.metre, try Rhythm(text: entry.rhythm, for: entry.metre))
+        var rhythm = try Rhythm(text: entry.rhythm, for: entry.metre)
+        rhythm.set = rhythm.set ?? set
+        section.bar = Bar(entry.metre, rhythm)
       } catch {
         throw NotationError(line: entry.line + error.line - 1, column: error.column, text: error.text)
       }

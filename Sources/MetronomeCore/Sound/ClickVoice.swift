@@ -1,101 +1,24 @@
 import RealModule
 
-/// The sound of a click, as samples between -1 and 1.
+/// The sound of a click, as samples between -1.05 and 1.05.
 ///
-/// A click resembles a small struck bar: a tone with a soft attack that decays in a few milliseconds. Its upper partials are
+/// The first set resembles a small struck bar: a tone with a soft attack that decays in a few milliseconds. Its upper partials are
 /// those of a free bar, at 2.76 and 5.40 times the lowest. The strong click is higher than the weak one by an octave and almost
 /// a quarter tone, and the medium click is in the middle. A cowbell resembles that of a drum machine: two square waves a fifth
-/// apart, of which the lower has only its fundamental. Its strong beats are higher by almost a whole tone.
+/// apart, of which the lower has only its fundamental. Its strong beats are higher by almost a whole tone. The other sets are wood
+/// block, rim, hi-hat, beep, a mechanical metronome, and a soft and a dry click.
 ///
-/// Small speakers play little below 2 kHz. The strongest partials that they play differ: 2.3 kHz (strong), 4.4 kHz (medium),
-/// 3.1 kHz (weak), and 3.9 and 3.5 kHz (cowbell).
+/// All sets are equally loud: see `Documentation/Sound.md`.
 ///
 /// All rates sample the same continuous sound, which has value and slope 0 at both ends and no DC offset. At 44,100 Hz and
 /// more, its spectrum above 0.42 times the rate is 100 dB below its peak, so that it can be placed between frames
 /// (``FractionalDelay``).
 public struct ClickVoice: Hashable, Sendable {
   public let samples: [Float]
-  /// The peak magnitude, in every voice at every rate.
-  public static let peak: Float = 1
 
   /// The voice of a level, at a rate in frames per second. A ghost's is the weak one; ``ClickSounds`` makes it quieter.
   public init(_ level: Level, of sound: Voice.Sound = .click, rate: Int) {
-    let partials = ClickVoice.partials(of: level, sound)
-    let count = Int((ClickVoice.length * Double(rate)).rounded())
-    var wave = [Double](repeating: 0, count: count)
-    for partial in partials where partial.frequency < 0.35 * Double(rate) { partial.add(to: &wave, rate: rate) }
-    let highest = wave.map(\.magnitude).max() ?? 1
-    samples = wave.map { Float($0 / highest) * ClickVoice.peak }
-  }
-
-  private struct Partial {
-    /// Hz.
-    var frequency: Double
-    var amplitude: Double
-    /// Decay time to 1/e, in seconds.
-    var decay: Double
-
-    /// Adds the partial, in the phase in which its samples add up to zero.
-    func add(to wave: inout [Double], rate: Int) {
-      var (cosines, sines): ([Double], [Double]) = ([], [])
-      for n in wave.indices {
-        let time = Double(n) / Double(rate)
-        let level = amplitude * Double.exp(-time / decay) * ClickVoice.envelope(at: time)
-        cosines.append(level * Double.cos(2 * .pi * frequency * time))
-        sines.append(level * Double.sin(2 * .pi * frequency * time))
-      }
-      let (cosine, sine) = (cosines.reduce(0, +), sines.reduce(0, +))
-      let scale = 1 / (cosine * cosine + sine * sine).squareRoot()
-      for n in wave.indices { wave[n] += (cosines[n] * sine - sines[n] * cosine) * scale }
-    }
-  }
-
-  /// In its first 5 ms, a click crosses zero as often as its lowest partial alone.
-  private static func partials(of level: Level, _ sound: Voice.Sound) -> [Partial] {
-    switch (sound, level) {
-    case (.click, .strong):
-      [
-        Partial(frequency: 2_300, amplitude: 1, decay: 0.004_5),
-        Partial(frequency: 6_348, amplitude: 0.4, decay: 0.002_5),
-      ]
-    case (.click, .medium):
-      // The pitch is the geometric mean of strong and weak.
-      [
-        Partial(frequency: 1_605, amplitude: 1, decay: 0.005_5),
-        Partial(frequency: 4_430, amplitude: 0.45, decay: 0.005),
-        Partial(frequency: 8_667, amplitude: 0.1, decay: 0.001),
-      ]
-    case (.click, _):
-      [
-        Partial(frequency: 1_120, amplitude: 1, decay: 0.005),
-        Partial(frequency: 3_091, amplitude: 0.5, decay: 0.004),
-        Partial(frequency: 6_048, amplitude: 0.12, decay: 0.001_75),
-      ]
-    case (.cowbell, .strong): cowbell(low: 870, high: 1_305)
-    case (.cowbell, _): cowbell(low: 780, high: 1_170)
-    }
-  }
-
-  private static func cowbell(low: Double, high: Double) -> [Partial] {
-    [
-      Partial(frequency: low, amplitude: 1, decay: 0.008),
-      Partial(frequency: high, amplitude: 0.8, decay: 0.006),
-      Partial(frequency: 3 * high, amplitude: 0.7, decay: 0.005),
-      Partial(frequency: 5 * high, amplitude: 0.25, decay: 0.003),
-    ]
-  }
-
-  /// Duration in seconds.
-  private static let length = 0.036
-  /// Attack in seconds: the shorter, the wider the spectrum.
-  private static let attack = 0.000_6
-  /// Fade-out at the end, in seconds.
-  private static let fade = 0.014
-
-  /// Raised cosines at both ends.
-  private static func envelope(at time: Double) -> Double {
-    func rise(_ part: Double) -> Double { part >= 1 ? 1 : (1 - Double.cos(.pi * part)) / 2 }
-    return rise(time / attack) * rise((length - time) / fade)
+    samples = ClickRecipe(level, of: sound).samples(rate: rate)
   }
 }
 
@@ -154,6 +77,10 @@ public struct ClickSounds: Hashable, Sendable {
 
   /// The user's recordings for ``Voice/Sound/click``; nil: see ``source(of:in:)``. A rest has none.
   public var recordings: PerLevel<WAVSound?>
+  /// The sounds of levels that are not those of the chosen set.
+  public var levels: PerLevel<Voice.Sound?> = PerLevel(repeating: nil)
+  /// The sounds of the beats with these numbers in the bar, counted from 1. A level's recording wins.
+  public var beats: [Int: Voice.Sound] = [:]
   /// The words that replace the clicks of the beats with these numbers in the bar, counted from 1. Other beats click.
   public var numbers: [Int: SpokenNumber] = [:]
   /// Whether all beats speak their numbers; otherwise only the beats in sections of a score with `say` do.
@@ -174,22 +101,41 @@ public struct ClickSounds: Hashable, Sendable {
   /// What a level plays, and its gain without the volume.
   ///
   /// A level with a recording plays it. Without one, medium plays the recording of weak if both strong and weak have one: a
-  /// built-in click would not fit between them. A ghost plays what weak plays, at ``ghostGain``. All others are built in. A
-  /// cowbell has no recordings, and its medium level is its weak one. A rest is never played.
+  /// built-in click would not fit between them. A ghost plays what weak plays, at ``ghostGain``. All others are built in. Only
+  /// ``Voice/Sound/click`` has recordings. The medium level of a cowbell is its weak one. A rest is never played.
   public func source(of level: Level, in sound: Voice.Sound = .click) -> (sound: ClickSound, gain: Float) {
-    if sound == .click, let recording = recordings[level] { return (.recorded(recording), 1) }
+    sound == .click ? ownSource(of: level) ?? builtIn(level, sound) : builtIn(level, sound)
+  }
+
+  /// What a level plays whatever set is chosen: a recording, or the sound of ``levels``; nil: the set decides.
+  package func ownSource(of level: Level) -> (sound: ClickSound, gain: Float)? {
+    if let recording = recordings[level] { return (.recorded(recording), 1) }
+    if let sound = levels[level] { return builtIn(level, sound) }
     switch level {
-    case .strong, .weak: return (.synthesised(sound, level), 1)
-    case .medium:
-      let isBetweenRecordings = recordings.strong != nil && recordings.weak != nil
-      if sound == .cowbell || isBetweenRecordings { return source(of: .weak, in: sound) }
-      return (.synthesised(sound, .medium), 1)
-    case .ghost, .rest: return (source(of: .weak, in: sound).sound, ClickSounds.ghostGain)
+    case .medium where recordings.strong != nil && recordings.weak != nil: return ownSource(of: .weak)
+    case .ghost, .rest: return ownSource(of: .weak).map { ($0.sound, ClickSounds.ghostGain) }
+    case .strong, .medium, .weak: return nil
+    }
+  }
+
+  private func builtIn(_ level: Level, _ sound: Voice.Sound) -> (sound: ClickSound, gain: Float) {
+    switch level {
+    case .medium where sound != .cowbell: (.synthesised(sound, .medium), 1)
+    case .strong: (.synthesised(sound, .strong), 1)
+    case .medium, .weak: (.synthesised(sound, .weak), 1)
+    case .ghost, .rest: (.synthesised(sound, .weak), ClickSounds.ghostGain)
     }
   }
 
   /// How long before a beat a word may begin; zero without a spoken count.
   public var longestOnset: Nanoseconds { numbers.values.map(\.onset).max() ?? .zero }
+
+  /// The same sounds with other routes.
+  package func routed(_ routes: ClickRoutes) -> ClickSounds {
+    var sounds = self
+    sounds.routes = routes
+    return sounds
+  }
 
   /// The factor of the volume and the gain for the samples of every click.
   public var factor: Float { Float(ClickGain.factor(volume: volume, gainDB: gainDB)) }

@@ -24,6 +24,9 @@ public enum Command: Hashable, Sendable {
   case toggleSilence
   /// Raises or lowers the volume of the clicks by 1.5 dB, within the range of ``Volume``.
   case volumeUp, volumeDown
+  /// Chooses a set of clicks, or the next one.
+  case setClickSet(Voice.Sound)
+  case nextClickSet
   /// Shows the tempo or the signature with light and buzzer.
   case tellTempo, tellSignature
   /// Recalls the preset after the last recalled one; wraps. Skips presets that cannot be recalled now.
@@ -83,7 +86,7 @@ extension Command {
   /// Whether a loaded score carries the command out in its own way.
   var concernsMusic: Bool {
     switch self {
-    case .toggleSilence, .volumeUp, .volumeDown, .setVolume, .pair, .forgetPhones: false
+    case .toggleSilence, .volumeUp, .volumeDown, .setVolume, .setClickSet, .nextClickSet, .pair, .forgetPhones: false
     default: true
     }
   }
@@ -97,6 +100,8 @@ public struct MetronomeState: HasMusic, Hashable, Sendable {
   /// Whether only the lights are on.
   public var isSilent: Bool
   public var volume: Volume
+  /// The set of clicks that is chosen, or configured.
+  public var set = Voice.Sound.click
   /// The place in the score that is loaded; nil: none is.
   public var score: ScoreStatus?
   /// The practice aids that are on, in words; empty if none is.
@@ -115,9 +120,9 @@ public struct MetronomeState: HasMusic, Hashable, Sendable {
   /// The tempo as in sheet music, such as `♩. = 60 BPM`, if its note has a common character.
   package var tempoTextWithNote: String { unit == .quarter ? "\(tempo)" : "\(unit.note ?? "\(unit)") = \(tempo)" }
 
-  /// In words, such as `playing`, or `volume -6 dB, stopped, silent`. A volume of 0 dB is not mentioned.
+  /// In words, such as `playing`, or `volume -6 dB, wood, stopped, silent`. A volume of 0 dB and the first set are not mentioned.
   public var mode: String {
-    (volume == .full ? "" : "volume \(volume), ") + (isPlaying ? "playing" : "stopped") + (isSilent ? ", silent" : "")
+    (volume == .full ? "" : "volume \(volume), ") + (set == .click ? "" : "\(set), ") + (isPlaying ? "playing" : "stopped") + (isSilent ? ", silent" : "")
       + (score.map { ", " + $0.text } ?? "") + (trainer.isEmpty ? "" : ", " + trainer)
       + (source.map { ", " + $0.text } ?? "")
   }

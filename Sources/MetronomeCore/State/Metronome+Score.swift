@@ -60,6 +60,7 @@ extension Metronome {
       guard let number = placeToRecall(order.command), let saved = presets[place: number]?.place else {
         return .refused(refusalOfRecall(order.command))
       }
+      settings.set = presets[place: number]?.rhythm.set ?? settings.set
       (recalled, recalls) = (number, recalls + 1)
       player.recall(saved, in: &timeline, from: effective, now: now)
     case .storePreset(let number):

@@ -52,6 +52,7 @@ public struct Metronome: Sendable {
     let music = score.map { Music($0.tempo, $0.bar) } ?? Music(settings.tempo, settings.bar)
     var state = MetronomeState(
       isPlaying: timeline.isPlaying, music, isSilent: settings.isSilent, volume: settings.volume)
+    state.set = settings.set ?? rules.homeSet
     state.trainer = settings.trainer.text(leader.ramp)
     state.source = source?.state
     state.score = score
@@ -61,8 +62,7 @@ public struct Metronome: Sendable {
   public var savedState: SavedState {
     SavedState(
       settings.music, isPlaying: timeline.isPlaying, isSilent: settings.isSilent, volume: settings.volume,
-      presets: presets,
-      recalled: recalled, place: leader.player?.savedPlace(at: asOf))
+      set: settings.set, presets: presets, recalled: recalled, place: leader.player?.savedPlace(at: asOf))
   }
 
   /// When ``catchUp(effective:now:)`` must be called; nil: not before the next command or observation of a source.
@@ -146,6 +146,8 @@ public struct Metronome: Sendable {
     case .tellTempo: return .tempo(settings.tempo)
     case .tellSignature: return .signature(settings.signature)
     case .storePreset(let place): return store(at: place)
+    case .setClickSet(let set): choose(set)
+    case .nextClickSet: choose((settings.set ?? rules.homeSet).next)
     case .pair: return .pairing
     case .forgetPhones: return .stored
     case .nextSection, .previousSection, .restartSection, .nextSong, .previousSong: return .refused(.noScore)
@@ -156,6 +158,9 @@ public struct Metronome: Sendable {
     if timeline.isPlaying != wasPlaying { taps = nil }
     return nil
   }
+
+  /// The configured set is not saved, so that another configuration changes it.
+  private mutating func choose(_ set: Voice.Sound) { settings.set = set == rules.homeSet ? nil : set }
 
   /// Carries out a command that changes the settings.
   private mutating func changeSettings(_ order: Order) -> Reply? {
@@ -277,8 +282,9 @@ public struct Metronome: Sendable {
     rules: Rules, limit: NumeratorLimit, music: MusicChange = MusicChange(),
     trainer: (new: Trainer, old: Trainer)? = nil, effective: Instant, now: Instant
   ) {
-    self.rules = rules
     let old = settings
+    if rules.homeSet != self.rules.homeSet { settings.set = nil }
+    self.rules = rules
     settings.limit = limit
     settings.use(music.applied(to: settings.music))
     if let trainer {

@@ -92,6 +92,8 @@ public struct Settings: HasMusic, Hashable, Sendable {
   /// Whether only the lights are on.
   public var isSilent: Bool
   public var volume: Volume
+  /// The set of clicks that the player chose; nil: the configured one.
+  public var set: Voice.Sound?
   public internal(set) var limit: NumeratorLimit
   public var trainer = Trainer()
 
@@ -102,6 +104,8 @@ public struct Settings: HasMusic, Hashable, Sendable {
     _ music: Music = Music(), isSilent: Bool = false, volume: Volume = .full, limit: NumeratorLimit = .none
   ) {
     self.music = music
+    set = music.rhythm.set
+    self.music.rhythm.set = nil
     self.isSilent = isSilent
     self.volume = volume
     self.limit = limit
@@ -113,7 +117,7 @@ public struct Settings: HasMusic, Hashable, Sendable {
     switch command {
     case .togglePlaying, .start, .stop, .tap, .tellTempo, .tellSignature, .nextPreset, .previousPreset, .recallPreset,
       .storePreset, .nextSection, .previousSection, .restartSection, .nextSong, .previousSong,
-      .toggleRamp, .setRamp, .pair, .forgetPhones:
+      .toggleRamp, .setRamp, .setClickSet, .nextClickSet, .pair, .forgetPhones:
       break
     case .nextGap: settings.trainer.stepGap()
     case .toggleDrop: settings.trainer.toggleDrop()
@@ -138,15 +142,17 @@ public struct Settings: HasMusic, Hashable, Sendable {
     case .volumeDown: settings.volume = volume.softer
     case .setSignature(let wanted): settings.signature = wanted.limited(by: limit)
     case .setUnit(let wanted): settings.unit = wanted
-    case .setRhythm(let wanted): settings.rhythm = wanted
+    case .setRhythm(let wanted): settings.use(Music(tempo: tempo, signature: signature, unit: unit, rhythm: wanted))
     case .setVolume(let wanted): settings.volume = wanted
     }
     return settings
   }
 
-  /// Another music, whose signature is reduced to what the limit allows.
+  /// Another music, whose signature is reduced to what the limit allows. A set of its rhythm becomes the chosen one.
   package mutating func use(_ music: Music) {
     self.music = music
+    set = rhythm.set ?? set
+    rhythm.set = nil
     signature = signature.limited(by: limit)
   }
 }
@@ -171,6 +177,8 @@ public struct Rules: Hashable, Sendable {
   public var tapRounds: Bool
   /// Whether tapping starts a stopped metronome.
   public var tapStarts: Bool
+  /// The set of clicks until the player chooses one.
+  public var homeSet = Voice.Sound.click
   /// Stops the metronome after this time without input; nil: never.
   public var autoStop: Nanoseconds?
 

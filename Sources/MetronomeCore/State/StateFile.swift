@@ -29,6 +29,8 @@ public struct SavedState: HasMusic, Hashable, Sendable {
   /// Whether only the lights are on.
   public var isSilent: Bool
   public var volume: Volume
+  /// The set of clicks that was chosen; nil: the configured one.
+  public var set: Voice.Sound?
   public var presets: PresetList
   /// The place of the preset that was recalled last, counted from 1; nil if no preset was recalled or it was deleted.
   public var recalled: Int?
@@ -37,13 +39,13 @@ public struct SavedState: HasMusic, Hashable, Sendable {
 
   public init(
     _ music: Music = Music(), isPlaying: Bool = false, isSilent: Bool = false, volume: Volume = .full,
-    presets: PresetList = PresetList(),
-    recalled: Int? = nil, place: SavedPlace? = nil
+    set: Voice.Sound? = nil, presets: PresetList = PresetList(), recalled: Int? = nil, place: SavedPlace? = nil
   ) {
     self.music = music
     self.isPlaying = isPlaying
     self.isSilent = isSilent
     self.volume = volume
+    self.set = set
     self.presets = presets
     self.recalled = recalled
     self.place = place
@@ -81,7 +83,9 @@ public struct SavedState: HasMusic, Hashable, Sendable {
 ///     preset 120 4/4 Solo
 ///     at 2 17 850 Gig
 ///
-/// A file without any of this has version 1 or 2, so that older programs can read it.
+/// Version 4 has the chosen set of clicks after the volume, as `set wood`, and rhythms may have one, as `set=wood`.
+///
+/// A file without any of this has a lower version, so that older programs can read it.
 ///
 /// The checksum covers all bytes before its line. A file is rejected unless it is exactly as the program would write it.
 public struct StateFile: Hashable, Sendable {
@@ -90,7 +94,7 @@ public struct StateFile: Hashable, Sendable {
   public var save: UInt64
 
   /// The newest format version that is read and written; newer programs write higher numbers.
-  public static let version = 3
+  public static let version = 4
   /// The largest file size in bytes.
   public static let longest = 131_072
   static let lastSave = UInt64(Int64.max)
@@ -107,8 +111,9 @@ public struct StateFile: Hashable, Sendable {
     let (additions, presets) = (savedState.additions, savedState.presets.presets)
     let isPlain = additions.isEmpty && !savedState.signature.hasGroups && presets.allSatisfy(\.isPlain)
     let hasPlaces = savedState.place != nil || presets.contains { $0.place != nil }
+    let hasSets = savedState.set != nil || presets.contains { $0.rhythm.set != nil }
     var lines = [
-      "metronome state \(hasPlaces ? 3 : isPlain ? 1 : 2)", "save \(save)",
+      "metronome state \(hasSets ? 4 : hasPlaces ? 3 : isPlain ? 1 : 2)", "save \(save)",
       "tempo \(savedState.tempo.number)",
       "signature \(savedState.signature)", "playing \(savedState.isPlaying ? "yes" : "no")",
       "silent \(savedState.isSilent ? "yes" : "no")", "recalled \(recalled.map(String.init) ?? "none")",
@@ -121,10 +126,11 @@ public struct StateFile: Hashable, Sendable {
 }
 
 extension SavedState {
-  /// The lines of versions 2 and 3 before the presets.
+  /// The lines of versions 2 to 4 before the presets.
   fileprivate var additions: [String] {
     var lines: [String] = []
     if volume != .full { lines.append("volume \(volume.number)") }
+    if let set { lines.append("set \(set.name)") }
     if unit != .quarter { lines.append("beat \(unit)") }
     if rhythm != Rhythm() { lines.append("rhythm \(rhythm.text)") }
     if let place { lines.append("place \(place.line)") }
@@ -268,18 +274,19 @@ extension StateFile {
       return line.dropFirst(key.count)
     }
     let volume = value("volume ").map { Volume(number: $0) } ?? .full
+    let set = value("set ").map { Voice.Sound(set: $0) } ?? .some(nil)
     let unit = value("beat ").map { BeatUnit(text: $0) } ?? .quarter
     let rhythm = value("rhythm ").map { Rhythm(anyMetre: $0) } ?? Rhythm()
     let place = value("place ").map { SavedPlace(line: $0) } ?? .some(nil)
     guard let save = whole(values[0]), save <= StateFile.lastSave, let tempo = Tempo(decimal: values[1]),
-      let signature = Signature(text: values[2]), let volume, let unit, let rhythm, let place,
+      let signature = Signature(text: values[2]), let volume, let set, let unit, let rhythm, let place,
       let presets = PresetList(lines: rest)
     else { return nil }
     let recalled = whole(values[5]).flatMap { (1...UInt64(PresetList.capacity)).contains($0) ? Int($0) : nil }
     self.init(
       SavedState(
         Music(tempo: tempo, signature: signature, unit: unit, rhythm: rhythm), isPlaying: values[3] == "yes",
-        isSilent: values[4] == "yes", volume: volume, presets: presets, recalled: recalled, place: place), save: save)
+        isSilent: values[4] == "yes", volume: volume, set: set, presets: presets, recalled: recalled, place: place), save: save)
   }
 }
 

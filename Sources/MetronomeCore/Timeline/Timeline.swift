@@ -227,6 +227,8 @@ public struct Hit: Hashable, Sendable, BitwiseCopyable {
   public var isSilent = false
   /// See ``Beat/gain``.
   public var gain: Float = 1
+  /// See ``Beat/set``.
+  public var set: Voice.Sound?
 }
 
 /// Lookups in a timeline that stays where it is. They copy a segment or a rhythm at most, never the timeline, whose methods copy all of
@@ -288,6 +290,7 @@ package struct TimelineView: BitwiseCopyable {
     beat.gain = segment.gain
     beat.isSpoken = segment.isSpoken
     let rhythm = rhythm(of: place)
+    beat.set = rhythm.set
     if rhythm.pattern != nil, beat.bar >= 0 {
       let position = Position(whole: index)
       let slot = segment.firstSlot(of: 0, at: position, isAfter: false, in: rhythm)
@@ -364,7 +367,7 @@ package struct TimelineView: BitwiseCopyable {
         }
         return Hit(
           voice: voice, level: slot.level, sound: rhythm.sound(of: voice), position: slot.position, instant: instant,
-          isSilent: segment.isSilent(slot.position.whole), gain: segment.gain)
+          isSilent: segment.isSilent(slot.position.whole), gain: segment.gain, set: rhythm.set)
       }
       index += 1
       guard index < count else { return nil }

@@ -182,7 +182,10 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
     if isKnown, lastOnset < start { return }
     if isKnown { stream.mixer.removeLeadIns() }
     if !spoken.contains(beat.index) {
-      stream.mixer.start(beat.level, gain: beat.gain, atFrame: Int(onset.whole - start), fraction: onset.fraction)
+      stream.mixer.start(
+        beat.level, set: beat.set ?? projections.audio.set, beat: beat.position + 1, gain: beat.gain,
+        source: ClickRoutes.Source(beat.level, isCountedIn: beat.isCountedIn),
+        atFrame: Int(onset.whole - start), fraction: onset.fraction)
     }
     lastOnset = onset.whole
     if !isKnown { observer.placed(beat.level, isCountedIn: beat.isCountedIn, at: onset) }
@@ -221,7 +224,8 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
       spoken.append(
         !isSilent && stream.mixer.speaks(beat)
           && stream.mixer.say(
-            beat.position + 1, at: beat.level, onsetAtFrame: Int(onset.whole - start), fraction: onset.fraction)
+            beat.position + 1, at: beat.level, source: beat.isCountedIn ? .countIn : .words,
+            onsetAtFrame: Int(onset.whole - start), fraction: onset.fraction)
       )
     }
   }
@@ -240,7 +244,9 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
       let isBeat = voice == 0 && hit.position.numerator == 0
       if isBeat || projections.audio.isMuted || hit.isSilent || hit.instant < inTime { continue }
       stream.mixer.start(
-        hit.level, of: hit.sound, gain: hit.gain, atFrame: Int(onset.whole - start), fraction: onset.fraction)
+        hit.level, of: hit.sound, set: hit.set ?? projections.audio.set, gain: hit.gain,
+        source: ClickRoutes.Source(hit.level, ofVoice: voice),
+        atFrame: Int(onset.whole - start), fraction: onset.fraction)
       observer.placed(hit.level, isCountedIn: false, at: onset)
     }
   }

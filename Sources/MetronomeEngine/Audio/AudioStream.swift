@@ -206,21 +206,21 @@ package struct MixedPeriod: ~Copyable {
   package static let ceiling: Float = 0.99
 
   let frames: UnsafeRawBufferPointer
-  /// Whether left and right may differ on a card with two channels.
-  var isStereo: Bool
-  /// 2 if left and right may differ, otherwise 1.
-  var planeCount: Int { isStereo && maxPlanes > 1 ? 2 : 1 }
-  private let maxPlanes: Int
+  /// Whether left and right may differ.
+  private(set) var isStereo: Bool
+  /// The planes, and where they go.
+  private(set) var lanes: UnsafeBufferPointer<Lane>
   private let format: AudioFormat
   private let bytes: UnsafeMutableRawBufferPointer
+  /// One for each channel of the card, of which each has at most one route.
   private let planes: UnsafeMutablePointer<Float>
 
-  init(format: AudioFormat, isStereo: Bool) {
+  init(format: AudioFormat, _ samples: ReadableBank, isStereo: Bool) {
     self.format = format
     self.isStereo = isStereo
-    maxPlanes = min(2, format.channels)
-    planes = .allocate(capacity: maxPlanes * format.periodFrames)
-    planes.initialize(repeating: 0, count: maxPlanes * format.periodFrames)
+    lanes = isStereo ? samples.stereo : samples.mono
+    planes = .allocate(capacity: format.channels * format.periodFrames)
+    planes.initialize(repeating: 0, count: format.channels * format.periodFrames)
     bytes = .allocate(byteCount: format.periodFrames * format.bytesPerFrame, alignment: 16)
     bytes.initializeMemory(as: UInt8.self, repeating: 0)
     frames = UnsafeRawBufferPointer(bytes)
@@ -231,18 +231,26 @@ package struct MixedPeriod: ~Copyable {
     bytes.deallocate()
   }
 
-  /// The mix buffer of the left (0) or right (1) channel. Index 0 serves both channels if there is one plane.
+  /// Uses the routes of a bank from the next period on. Its owner must retain it.
+  mutating func use(_ samples: ReadableBank, isStereo: Bool) {
+    self.isStereo = isStereo
+    lanes = isStereo ? samples.stereo : samples.mono
+    // Channels that have no route any more must be silent.
+    eraseFrames()
+  }
+
+  /// The mix buffer of a lane.
   func plane(_ index: Int) -> UnsafeMutablePointer<Float> { planes + index * format.periodFrames }
 
-  func clear() { planes.update(repeating: 0, count: planeCount * format.periodFrames) }
+  func clear() { planes.update(repeating: 0, count: lanes.count * format.periodFrames) }
 
   func eraseFrames() { bytes.initializeMemory(as: UInt8.self, repeating: 0) }
 
-  /// Converts the mix buffer into the frames. The left plane goes to the even channels, the right plane to the odd channels.
-  /// The volume applies after the limiter, so that a step of volume has the same effect on every sound.
+  /// Converts the mix buffers into the frames. The volume applies after the limiter, so that a step of volume has the same effect on
+  /// every sound.
   func store(_ volume: GainRamp) {
-    for index in 0..<planeCount * format.periodFrames { planes[index] = MixedPeriod.saturated(planes[index]) }
-    for index in 0..<planeCount { volume.apply(to: plane(index), count: format.periodFrames) }
+    for index in 0..<lanes.count * format.periodFrames { planes[index] = MixedPeriod.saturated(planes[index]) }
+    for index in 0..<lanes.count { volume.apply(to: plane(index), count: format.periodFrames) }
     switch format.sampleFormat {
     case .s16: store { Int16(($0 * 0x8000).rounded()).littleEndian }
     case .s32: store { Int32((Double($0) * 0x8000_0000).rounded()).littleEndian }
@@ -263,13 +271,15 @@ package struct MixedPeriod: ~Copyable {
   @inline(__always)
   private func store<Sample: BitwiseCopyable>(_ converted: (Float) -> Sample) {
     let size = format.sampleFormat.byteCount
-    var place = 0
-    for frame in 0..<format.periodFrames {
-      let left = converted(planes[frame])
-      let right = planeCount > 1 ? converted(planes[format.periodFrames + frame]) : left
-      for channel in 0..<format.channels {
-        bytes.storeBytes(of: channel & 1 == 0 ? left : right, toByteOffset: place, as: Sample.self)
-        place += size
+    for (index, lane) in lanes.enumerated() {
+      let plane = plane(index)
+      let step = (lane.otherChannel ?? lane.channel) - lane.channel
+      var place = lane.channel * size
+      for frame in 0..<format.periodFrames {
+        let sample = converted(plane[frame])
+        bytes.storeBytes(of: sample, toByteOffset: place, as: Sample.self)
+        if step != 0 { bytes.storeBytes(of: sample, toByteOffset: place + step * size, as: Sample.self) }
+        place += format.bytesPerFrame
       }
     }
   }

@@ -1,7 +1,8 @@
 import HardwareAbstraction
 import MetronomeCore
+import Synchronization
 
-/// The samples of every level's click and cowbell, and of the spoken numbers, for cards of one format. A thread that may block
+/// The samples of every level of all built-in sounds, of the recordings, and of the spoken numbers, for cards of one format. A thread that may block
 /// creates, retains and frees it, because resampling a long recording takes time.
 package final class ClickBank {
   /// Valid as long as the bank exists.
@@ -9,6 +10,9 @@ package final class ClickBank {
   /// Levels that play the same sound share its samples, which are resampled once.
   private let samples: [ClickSamples]
   private let words: UnsafeMutablePointer<ReadableWord?>
+  private let sounds: UnsafeMutablePointer<PerLevel<ReadableSamples>>
+  private let beats: UnsafeMutablePointer<Voice.Sound?>
+  private let lanes: [UnsafeMutableBufferPointer<Lane>]
   /// How long before a beat a word may begin.
   let longestOnset: Nanoseconds
   /// How many different sounds there are.
@@ -23,12 +27,18 @@ package final class ClickBank {
       samples.append(own)
       return own.readable(gain: gain)
     }
-    func entry(_ level: Level, _ sound: Voice.Sound) -> ReadableSamples {
-      let (source, gain) = sounds.source(of: level, in: sound)
-      return entry(source, gain: gain)
+    self.sounds = .allocate(capacity: Voice.Sound.allCases.count)
+    let builtIn = ClickSounds()
+    for sound in Voice.Sound.allCases {
+      let levels: PerLevel<ReadableSamples> = PerLevel { level in
+        let (source, gain) = builtIn.source(of: level, in: sound)
+        return entry(source, gain: gain)
+      }
+      (self.sounds + Int(sound.rawValue)).initialize(to: levels)
     }
-    let clicks: PerLevel<ReadableSamples> = PerLevel { entry($0, .click) }
-    let cowbells: PerLevel<ReadableSamples> = PerLevel { entry($0, .cowbell) }
+    let own: PerLevel<ReadableSamples?> = PerLevel { sounds.ownSource(of: $0).map { entry($0.sound, gain: $0.gain) } }
+    beats = .allocate(capacity: SpokenNumber.numbers.count)
+    for number in SpokenNumber.numbers { (beats + (number - 1)).initialize(to: sounds.beats[number]) }
     words = .allocate(capacity: SpokenNumber.numbers.count)
     words.initialize(repeating: nil, count: SpokenNumber.numbers.count)
     for (number, word) in sounds.numbers where SpokenNumber.numbers.contains(number) {
@@ -36,13 +46,82 @@ package final class ClickBank {
       words[number - 1] = ReadableWord(samples: entry(.recorded(word.recording), gain: 1), onset: onset)
     }
     longestOnset = sounds.longestOnset
+    let isStereo = samples.contains(where: \.isStereo)
+    lanes = [false, true].map { Lane.all(sounds.routes, format: format, isStereo: $0) }
     readable = ReadableBank(
-      clicks: clicks, cowbells: cowbells, words: ReadableWords(words, speakAlways: sounds.speaksAlways),
-      isStereo: samples.contains(where: \.isStereo))
+      sounds: self.sounds, own: own, hasRecording: PerLevel { sounds.recordings[$0] != nil },
+      beats: sounds.beats.isEmpty ? nil : UnsafePointer(beats),
+      words: ReadableWords(words, speakAlways: sounds.speaksAlways),
+      isStereo: isStereo, mono: UnsafeBufferPointer(lanes[0]), stereo: UnsafeBufferPointer(lanes[1]))
     self.samples = samples
   }
 
-  deinit { words.deallocate() }
+  deinit {
+    words.deallocate()
+    sounds.deallocate()
+    beats.deallocate()
+    for lanes in lanes { lanes.deallocate() }
+  }
+}
+
+/// A plane of the mix, and the channels of the card to which it goes.
+struct Lane: BitwiseCopyable {
+  /// What the plane gets of the left and right channel of a sound; right is 0 if both are the same.
+  let left: Float
+  let right: Float
+  /// The factor of each source: see ``ClickRoutes/Source``.
+  let factors: SIMD16<Float>
+  /// Counted from 0. A pair that gets the same on both channels is one plane.
+  let channel: Int
+  let otherChannel: Int?
+
+  /// The planes of all routes. Channels that the card does not have are left out.
+  ///
+  /// - Parameter isStereo: whether left and right of a sound may differ.
+  static func all(_ routes: ClickRoutes, format: AudioFormat, isStereo: Bool) -> UnsafeMutableBufferPointer<Lane> {
+    var lanes: [Lane] = []
+    for route in routes.routes {
+      let factors = route.factors
+      func add(_ left: Float, _ right: Float, _ channels: Int?...) {
+        let present = channels.compactMap(\.self).filter { $0 <= format.channels }
+        guard let first = present.first else { return }
+        lanes.append(
+          Lane(
+            left: left, right: right, factors: factors, channel: first - 1,
+            otherChannel: present.dropFirst().first.map { $0 - 1 }))
+      }
+      switch (isStereo, route.right) {
+      case (true, let right?):
+        add(1, 0, route.left)
+        add(0, 1, right)
+      case (true, nil): add(0.5, 0.5, route.left)
+      case (false, let right): add(1, 0, route.left, right)
+      }
+    }
+    let buffer = UnsafeMutableBufferPointer<Lane>.allocate(capacity: lanes.count)
+    _ = buffer.initialize(from: lanes)
+    return buffer
+  }
+}
+
+/// The built-in voices that were computed so far: a card that is opened again, or another configuration, uses them again.
+private let synthesised = Mutex<[SynthesisedVoice: [Float]]>([:])
+
+private struct SynthesisedVoice: Hashable {
+  let sound: Voice.Sound
+  let level: Level
+  let rate: Int
+
+  var samples: [Float] {
+    if let known = synthesised.withLock({ $0[self] }) { return known }
+    let samples = ClickVoice(level, of: sound, rate: rate).samples
+    synthesised.withLock { known in
+      // A box uses one rate.
+      if known.count >= 200 { known = [:] }
+      known[self] = samples
+    }
+    return samples
+  }
 }
 
 /// Owns a click's samples, scaled for the mixer, and padded with silence so that a kernel may reach past the ends.
@@ -58,7 +137,13 @@ final class ClickSamples {
   /// On a mono card, the two channels of a stereo sound are averaged.
   init(_ source: ClickSound, factor: Float, format: AudioFormat) {
     self.source = source
-    var channels = source.channels(rate: format.rate).map { $0.map { $0 * factor } }
+    let unscaled =
+      switch source {
+      case .synthesised(let sound, let level):
+        [SynthesisedVoice(sound: sound, level: level, rate: format.rate).samples]
+      case .recorded: source.channels(rate: format.rate)
+      }
+    var channels = unscaled.map { $0.map { $0 * factor } }
     if format.channels == 1, channels.count > 1 { channels = [zip(channels[0], channels[1]).map { ($0 + $1) / 2 }] }
     count = channels[0].count
     isStereo = channels.count > 1
@@ -94,9 +179,6 @@ struct ReadableSamples: BitwiseCopyable {
   var gain: Float
   let left: UnsafePointer<Float>
   let right: UnsafePointer<Float>
-
-  /// The samples of the left (0) or right (1) channel, from the sound's first frame on.
-  func plane(_ index: Int) -> UnsafePointer<Float> { index == 0 ? left : right }
 }
 
 /// The samples of a spoken number, borrowed from their bank.
@@ -130,15 +212,25 @@ struct ReadableWords: BitwiseCopyable {
 }
 
 struct ReadableBank: BitwiseCopyable {
-  let clicks: PerLevel<ReadableSamples>
-  let cowbells: PerLevel<ReadableSamples>
+  /// One place for each built-in sound.
+  let sounds: UnsafePointer<PerLevel<ReadableSamples>>
+  /// See ``ClickSounds/ownSource(of:)``.
+  let own: PerLevel<ReadableSamples?>
+  let hasRecording: PerLevel<Bool>
+  /// The sounds of single beats, from the first; nil: there are none.
+  let beats: UnsafePointer<Voice.Sound?>?
   let words: ReadableWords
   let isStereo: Bool
+  /// The planes while left and right are the same, and while they may differ.
+  let mono: UnsafeBufferPointer<Lane>
+  let stereo: UnsafeBufferPointer<Lane>
 
-  subscript(level: Level, sound: Voice.Sound) -> ReadableSamples {
-    switch sound {
-    case .click: clicks[level]
-    case .cowbell: cowbells[level]
+  /// See ``ClickMixer/start(_:of:set:beat:gain:atFrame:fraction:)``.
+  func samples(_ level: Level, _ sound: Voice.Sound, set: Voice.Sound, beat: Int) -> ReadableSamples {
+    guard sound == .click else { return sounds[Int(sound.rawValue)][level] }
+    if let beats, SpokenNumber.numbers.contains(beat), let chosen = beats[beat - 1], !hasRecording[level] {
+      return sounds[Int(chosen.rawValue)][level]
     }
+    return own[level] ?? sounds[Int(set.rawValue)][level]
   }
 }

@@ -10,8 +10,8 @@ package final class ClickMixer {
   package static let headroom: Float = 0.75
   /// How many clicks may sound before the oldest fades out; more if a period is long.
   ///
-  /// A built-in click lasts 36 ms. Of thirty-second notes at 300 BPM, two overlap in each voice: eight in the four voices of a
-  /// rhythm. Of those at 999 BPM, five overlap in one voice.
+  /// A built-in click lasts at most 80 ms. Of thirty-second notes at 300 BPM, four overlap in each voice: sixteen in the four voices
+  /// of a rhythm. Of those at 999 BPM, eleven overlap in one voice.
   private static let voices = 16
   /// How many spoken numbers may sound, in addition to the clicks. They overlap only if beats follow each other in less than
   /// the time from a word's beginning to its onset, which is at most 300 ms: five times a beat at 999 BPM.
@@ -27,6 +27,7 @@ package final class ClickMixer {
     /// The frame of the click at the period's first frame; negative if it starts later.
     var position: Int
     var isDelayed: Bool
+    var source = ClickRoutes.Source.weak
     /// The frames until the end of the fade-out, which may begin later; nil without a fade-out.
     var fading: Int?
     /// The sample of a spoken number that sounds on the beat; nil: a click.
@@ -65,7 +66,7 @@ package final class ClickMixer {
     places = 2 * voices + ClickMixer.words
     bank = ClickBank(sounds, format: format)
     samples = bank.readable
-    mix = MixedPeriod(format: format, isStereo: samples.isStereo)
+    mix = MixedPeriod(format: format, samples, isStereo: samples.isStereo)
     volume = GainRamp(rate: format.rate)
     fader = .allocate(capacity: format.periodFrames)
     fader.initialize(repeating: 0, count: format.periodFrames)
@@ -92,14 +93,14 @@ package final class ClickMixer {
     isChanging = true
     self.samples = samples
     for place in 0..<places where sounding[place].samples != nil { sounding[place].isOutgoing = true }
-    mix.isStereo = mix.isStereo || samples.isStereo
+    mix.use(samples, isStereo: mix.isStereo || samples.isStereo)
   }
 
   /// Ends a change once the last click with the old samples has ended; returns whether it has.
   func endChange() -> Bool {
     for place in 0..<places where sounding[place].samples != nil && sounding[place].isOutgoing { return false }
     isChanging = false
-    mix.isStereo = samples.isStereo
+    mix.use(samples, isStereo: samples.isStereo)
     return true
   }
 
@@ -107,13 +108,15 @@ package final class ClickMixer {
   ///
   /// `offset` is the click's frame, counted from the first frame of the next period: from -``leadIn`` to ``leadIn`` beyond the
   /// period's end. `fraction` is the additional delay in frames, from 0 to below 1. At 0 the samples are unchanged, apart from
-  /// the gain. The level must not be a rest. `gain` is multiplied by the gain of the level.
+  /// the gain. The level must not be a rest. `gain` is multiplied by the gain of the level. `set` is what ``Voice/Sound/click``
+  /// plays, unless a recording, or another sound of the level or the beat, wins over it. `beat` is counted from 1 in the bar; 0: none.
   package func start(
-    _ level: Level, of sound: Voice.Sound = .click, gain: Float = 1, atFrame offset: Int, fraction: Double
+    _ level: Level, of sound: Voice.Sound = .click, set: Voice.Sound = .click, beat: Int = 0, gain: Float = 1,
+    source: ClickRoutes.Source? = nil, atFrame offset: Int, fraction: Double
   ) {
-    var samples = samples[level, sound]
+    var samples = samples.samples(level, sound, set: set, beat: beat)
     samples.gain *= gain
-    begin(samples, at: freePlace(), from: offset, fraction: fraction)
+    begin(samples, source ?? ClickRoutes.Source(level), at: freePlace(), from: offset, fraction: fraction)
   }
 
   /// How many frames before a beat a word may begin; nil without a spoken count.
@@ -127,7 +130,9 @@ package final class ClickMixer {
   ///
   /// The previous word fades out when this one begins, but not before the middle between the two onsets, so that every number
   /// is heard.
-  package func say(_ number: Int, at level: Level, onsetAtFrame offset: Int, fraction: Double) -> Bool {
+  package func say(
+    _ number: Int, at level: Level, source: ClickRoutes.Source = .words, onsetAtFrame offset: Int, fraction: Double
+  ) -> Bool {
     guard let word = samples.words[number] else { return false }
     let start = offset - word.onset
     guard start >= -format.rate / 1_000, let place = freePlaceForWord() else { return false }
@@ -139,12 +144,14 @@ package final class ClickMixer {
     }
     var samples = word.samples
     if level == .ghost { samples.gain = ClickSounds.ghostGain }
-    begin(samples, at: place, from: start, fraction: fraction)
+    begin(samples, source, at: place, from: start, fraction: fraction)
     sounding[place].onset = word.onset
     return true
   }
 
-  private func begin(_ samples: ReadableSamples, at place: Int, from offset: Int, fraction: Double) {
+  private func begin(
+    _ samples: ReadableSamples, _ source: ClickRoutes.Source, at place: Int, from offset: Int, fraction: Double
+  ) {
     let isDelayed = fraction > 0
     if isDelayed {
       let kernel = kernel(of: place)
@@ -152,7 +159,7 @@ package final class ClickMixer {
       for tap in 0..<FractionalDelay.taps { kernel[tap] *= samples.gain }
     }
     sounding[place] = Sounding(
-      samples: samples, position: (isDelayed ? ClickMixer.leadIn : 0) - offset, isDelayed: isDelayed,
+      samples: samples, position: (isDelayed ? ClickMixer.leadIn : 0) - offset, isDelayed: isDelayed, source: source,
       fading: nil)
     soundingCount += 1
   }
@@ -194,8 +201,17 @@ package final class ClickMixer {
     let begin = max(0, -click.position)
     let end = min(count, length - click.position, click.fading ?? count)
     if begin < end {
-      for plane in 0..<mix.planeCount {
-        mixClick(click, samples, plane, begin..<end, kernel(of: place))
+      for plane in 0..<mix.lanes.count {
+        let lane = mix.lanes[plane]
+        let factor = lane.factors[click.source.rawValue]
+        if factor == 0 { continue }
+        let target = mix.plane(plane)
+        if lane.left != 0 {
+          mixClick(click, samples.left, lane.left * factor, begin..<end, kernel(of: place), to: target)
+        }
+        if lane.right != 0 {
+          mixClick(click, samples.right, lane.right * factor, begin..<end, kernel(of: place), to: target)
+        }
       }
     }
     sounding[place].position += count
@@ -203,20 +219,23 @@ package final class ClickMixer {
     if click.position + count >= length || (click.fading ?? .max) <= count { remove(place) }
   }
 
-  /// Mixes a click into the `frames` of one channel of the period.
+  /// Mixes a channel of a click, times a factor, into the `frames` of a plane.
   private func mixClick(
-    _ click: Sounding, _ samples: ReadableSamples, _ plane: Int, _ frames: Range<Int>, _ kernel: UnsafePointer<Float>
+    _ click: Sounding, _ samples: UnsafePointer<Float>, _ factor: Float, _ frames: Range<Int>,
+    _ kernel: UnsafePointer<Float>, to plane: UnsafeMutablePointer<Float>
   ) {
     let count = frames.count
-    let source = samples.plane(plane) + click.position + frames.lowerBound
-    let target = mix.plane(plane) + frames.lowerBound
+    let source = samples + click.position + frames.lowerBound
+    let target = plane + frames.lowerBound
     let kernel = click.isDelayed ? kernel : nil
+    // The kernel contains the gain of the click.
+    let gain = kernel == nil ? factor * (click.samples?.gain ?? 1) : factor
     guard let fading = click.fading else {
-      add(source, samples.gain, kernel, count, to: target)
+      add(source, gain, kernel, count, to: target)
       return
     }
     fader.update(repeating: 0, count: count)
-    add(source, samples.gain, kernel, count, to: fader)
+    add(source, gain, kernel, count, to: fader)
     // Negative before the fade-out begins.
     let place = fadeCurve.count - fading + frames.lowerBound
     let unfaded = min(count, max(0, -place))
@@ -224,8 +243,8 @@ package final class ClickMixer {
     for frame in unfaded..<count { target[frame] += fader[frame] * fadeCurve[place + frame] }
   }
 
-  /// Adds samples times a gain, or delayed by a kernel, which contains the gain. A gain of 1 changes no bit of a sample. The
-  /// taps are the outer loop, so that the inner loop is vectorized.
+  /// Adds samples times a gain, and delayed by a kernel, if there is one. A gain of 1 changes no bit of a sample. The taps are the
+  /// outer loop, so that the inner loop is vectorized.
   private func add(
     _ source: UnsafePointer<Float>, _ gain: Float, _ kernel: UnsafePointer<Float>?, _ count: Int,
     to target: UnsafeMutablePointer<Float>
@@ -235,7 +254,7 @@ package final class ClickMixer {
       return
     }
     for tap in 0..<FractionalDelay.taps {
-      let weight = kernel[tap]
+      let weight = kernel[tap] * gain
       let delayed = source - tap
       for frame in 0..<count { target[frame] += weight * delayed[frame] }
     }

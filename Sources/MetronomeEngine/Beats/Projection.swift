@@ -41,6 +41,8 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
   public var isMuted = false
   /// The factor of the clicks' samples, from the player's ``Volume``: above 0, at most 1. Lines ignore it.
   public var gain: Float = 1
+  /// The player's set of clicks. Lines ignore it.
+  public var set = Voice.Sound.click
   /// Whether the beat loop plays it; false for a place without an output.
   public var isUsed: Bool
   public var beats: Beats
@@ -261,7 +263,7 @@ extension Publication where Value == Projections {
     publish(projections)
   }
 
-  /// Publishes other projections; muted outputs stay muted, and the volume stays.
+  /// Publishes other projections; muted outputs stay muted, and volume and set stay.
   func replace(_ projections: Projections) {
     change { newest in
       let before = newest
@@ -271,12 +273,14 @@ extension Publication where Value == Projections {
         newest[output].isMuted =
           isHeard == before[output].isHeard ? before[output].isMuted : isHeard && before.audio.isMuted
       }
-      newest.audio.gain = before.audio.gain
+      (newest.audio.gain, newest.audio.set) = (before.audio.gain, before.audio.set)
     }
   }
 
-  /// Sets the volume of the clicks.
-  func use(_ volume: Volume) { change { $0.audio.gain = volume.gain } }
+  /// Sets the volume of the clicks, and their set.
+  func use(_ volume: Volume, _ set: Voice.Sound) {
+    change { ($0.audio.gain, $0.audio.set) = (volume.gain, set) }
+  }
 
   /// Mutes the outputs that are heard, or unmutes all.
   func silence(_ isSilent: Bool) {

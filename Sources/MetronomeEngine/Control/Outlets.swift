@@ -17,6 +17,7 @@ struct Outlets {
   private var publishedMIDIPlan: MIDIPlan?
   private var isSilent = false
   private var volume = Volume.full
+  private var set = Voice.Sound.click
 
   init(
     timeline: TimelinePublication, blinkCodes: Publication<BlinkCode?>, plan: OutputPlan, midi: Publication<MIDIPlan>,
@@ -61,13 +62,13 @@ struct Outlets {
     }
   }
 
-  /// Mutes the outputs in silent mode, and sets the volume of the clicks. Returns whether a loop must be woken for it.
+  /// Mutes the outputs in silent mode, and sets the volume and the set of the clicks. Returns whether a loop must be woken for it.
   @discardableResult
   mutating func useSound(of state: MetronomeState) -> Bool {
     // No loop is woken for it: only the audio loop uses it.
-    if state.volume != volume {
-      volume = state.volume
-      plan.use(volume)
+    if state.volume != volume || state.set != set {
+      (volume, set) = (state.volume, state.set)
+      plan.use(volume, set)
     }
     guard state.isSilent != isSilent else { return false }
     isSilent = state.isSilent

@@ -58,6 +58,7 @@ export class BoxView {
       send(slider.value);
     });
     $("silent").addEventListener("click", () => this.#app.command("silent"));
+    $("set").addEventListener("change", () => this.#app.command(`set ${$("set").value}`));
   }
 
   #showVolume(value) {
@@ -189,6 +190,7 @@ export class BoxView {
       this.#showVolume(volume);
     }
     setAttribute($("silent"), "aria-pressed", state.silent === "1");
+    $("set").value = state.set ?? "click";
     this.#showPairing();
     this.#showHealth(state);
   }

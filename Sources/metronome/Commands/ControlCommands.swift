@@ -54,7 +54,7 @@ struct SendCommand: ParsableCommand {
     abstract: "Carry out a command on a running metronome.",
     discussion: """
       The words are those of a button in the configuration, such as start, stop, tap, tempo 133.7, faster 5, \
-      signature 7/8, rhythm sub=2, volume -6, recall 2 or next_section. They take effect as if a button had been pressed.
+      signature 7/8, rhythm sub=2, volume -6, set wood, recall 2 or next_section. They take effect as if a button had been pressed.
       """)
 
   // So that a volume such as -6 is no option.
@@ -133,6 +133,7 @@ struct WatchCommand: ParsableCommand {
     parts.append(message["playing"] == "1" ? "playing" : "stopped")
     if message["silent"] == "1" { parts.append("silent") }
     if let volume = message["volume"], volume != "0" { parts.append("volume \(volume) dB") }
+    if let set = message["set"], set != "click" { parts.append(set) }
     parts += ["section", "trainer", "source"].compactMap { message[$0] }.filter { !$0.isEmpty }
     return parts.joined(separator: ", ")
   }

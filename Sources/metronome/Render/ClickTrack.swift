@@ -51,7 +51,7 @@ struct ClickTrack {
   private func writeVoices(to recording: WAVRecording) {
     let format = AudioFormat(
       rate: rate, channels: 1, sampleFormat: .s16, periodFrames: rate, bufferFrames: 2 * rate)
-    let mixer = ClickMixer(format: format, sounds: sounds)
+    let mixer = ClickMixer(format: format, sounds: sounds.routed(.standard))
     let seconds = Int(frames) / rate / ClickTrack.voices.count
     for voice in ClickTrack.voices {
       mixer.start(voice.level, of: voice.sound, atFrame: 0, fraction: 0)
@@ -60,6 +60,9 @@ struct ClickTrack {
   }
 
   private func write(_ options: EngineOptions, to recording: WAVRecording) {
+    // A file has one channel, with everything.
+    var options = options
+    options.sounds.routes = .standard
     var board = SimulatedBoard.Options()
     board.outputs = []
     board.buttons = []

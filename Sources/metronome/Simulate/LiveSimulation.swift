@@ -158,6 +158,10 @@ struct LiveSimulation {
     case .release: board.buttons.schedule(fingers.release(at: now))
     case .chord(let one, let other): board.buttons.schedule(fingers.chord(one, other, at: now))
     case .turn(let dial, let detents): turn(dial, by: detents)
+    case .nextClickSet:
+      board.buttons.schedule(fingers.release(at: now))
+      simulation.perform(.nextClickSet)
+      console.say("set of clicks: \(simulation.engine.control.state.set)", at: now)
     case .setTempo(let tempo):
       if simulation.engine.control.state.score != nil {
         console.say("the score has its own tempo; - and + change its speed", at: now)

@@ -125,7 +125,7 @@ struct PressScript {
       .previousPreset, .volumeUp, .volumeDown, .nextSubdivision, .previousSubdivision, .nextAccents,
       .nextSection, .previousSection, .restartSection, .nextSong, .previousSong, .nextGap,
       .toggleDrop, .toggleRamp, .toggleTimer, .setRamp, .setTimer, .setGap, .setDrop, .setSignature, .setUnit,
-      .setRhythm, .setVolume, .pair, .forgetPhones:
+      .setRhythm, .setVolume, .setClickSet, .nextClickSet, .pair, .forgetPhones:
       "\(command)"
     }
   }

@@ -29,6 +29,13 @@ class Mouse(Controls, PageTest):
         self.wait_until(lambda: -20 < float(self.state("volume")) < -16)
         self.command("volume 0")
 
+    def test_set_of_clicks(self):
+        self.show("box")
+        self.page.select_option("#set", "wood")
+        self.wait_state("set", "wood")
+        self.command("set click")
+        self.wait_until(lambda: self.page.input_value("#set") == "click")
+
     def test_held_faster_repeats(self):
         self.page.hover("#faster")
         self.page.mouse.down()

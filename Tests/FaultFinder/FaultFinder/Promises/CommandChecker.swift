@@ -58,7 +58,9 @@ final class CommandChecker: Checker {
       stateBefore?.score != nil || signature.limited(by: scene.options.settings.limit) != signature
     case .setTempo, .stepTempo, .resetTempo, .tap:
       stateBefore?.source != nil || stateBefore?.score != nil
-    case .toggleSilence, .volumeUp, .volumeDown, .setVolume, .pair, .forgetPhones, .togglePlaying, .start, .stop: false
+    case .toggleSilence, .volumeUp, .volumeDown, .setVolume, .setClickSet, .nextClickSet, .pair, .forgetPhones,
+      .togglePlaying, .start, .stop:
+      false
     default: stateBefore?.score != nil
     }
   }

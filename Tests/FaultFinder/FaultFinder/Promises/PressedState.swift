@@ -93,8 +93,10 @@ struct PressedState {
     case .setUnit(let unit): state.unit = unit
     case .setRhythm(let wanted):
       guard Bar(bar.metre, wanted).rhythm == wanted else { return .nothing }
-      rhythm = wanted
+      use(wanted)
     case .setVolume(let volume): state.volume = volume
+    case .setClickSet(let set): state.set = set
+    case .nextClickSet: state.set = state.set.next
     case .pair, .forgetPhones: return .nothing
     case .tellTempo, .tellSignature, .nextSection, .previousSection, .restartSection, .nextSong, .previousSong:
       return .nothing
@@ -117,7 +119,9 @@ struct PressedState {
     case .previousPreset: return recall(recalled.map { $0 > 1 ? $0 - 1 : presets.count } ?? presets.count)
     case .recallPreset(let place): return recall(place)
     case .storePreset(let place):
-      if (try? presets.store(Music(state.tempo, bar), at: place)) != nil { recalled = place }
+      var music = Music(state.tempo, bar)
+      music.rhythm.set = state.set == rules.homeSet ? nil : state.set
+      if (try? presets.store(music, at: place)) != nil { recalled = place }
       return .nothing
     }
     return .change
@@ -135,8 +139,15 @@ struct PressedState {
     recalled = place
     state.tempo = preset.tempo
     state.signature = preset.signature.limited(by: limit)
-    (state.unit, rhythm) = (preset.unit, preset.rhythm)
+    state.unit = preset.unit
+    use(preset.rhythm)
     return .changeAtBarLine
+  }
+
+  private mutating func use(_ new: Rhythm) {
+    rhythm = new
+    state.set = new.set ?? state.set
+    rhythm.set = nil
   }
 
   /// Another configuration takes effect.
@@ -147,6 +158,7 @@ struct PressedState {
     state.signature = state.signature.limited(by: limit)
     if new.settings.unit != old.settings.unit { state.unit = new.settings.unit }
     if new.settings.rhythm != old.settings.rhythm { rhythm = new.settings.rhythm }
+    if new.rules.homeSet != old.rules.homeSet { state.set = new.rules.homeSet }
     state.rhythm = bar.rhythm
   }
 }

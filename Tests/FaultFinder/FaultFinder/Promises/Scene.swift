@@ -210,6 +210,6 @@ extension MetronomeState {
   func continues(_ other: MetronomeState) -> Bool {
     guard let score, let before = other.score else { return false }
     return isPlaying == other.isPlaying && isSilent == other.isSilent && volume == other.volume
-      && trainer == other.trainer && (score.song != before.song || score.speed == before.speed)
+      && set == other.set && trainer == other.trainer && (score.song != before.song || score.speed == before.speed)
   }
 }
