@@ -82,7 +82,7 @@ extension PCM {
     try check(
       snd_pcm_hw_params_set_access(handle, params, SND_PCM_ACCESS_RW_INTERLEAVED), "snd_pcm_hw_params_set_access")
     let sampleFormat = try chooseSampleFormat(params)
-    let channels = try chooseChannels(params)
+    let channels = try chooseChannels(params, request.channels)
     var rate = UInt32(request.rate)
     var period = snd_pcm_uframes_t(request.period)
     var periods = UInt32(request.periods)
@@ -112,8 +112,8 @@ extension PCM {
   }
 
   /// As many channels as requested, else the fewest more that the card supports, else the most fewer ones.
-  private func chooseChannels(_ params: OpaquePointer?) throws(ALSAFailure) -> Int {
-    let wanted = min(max(request.channels, 1), AudioRequest.mostChannels)
+  private func chooseChannels(_ params: OpaquePointer?, _ requested: Int) throws(ALSAFailure) -> Int {
+    let wanted = min(max(requested, 1), AudioRequest.mostChannels)
     let choices = Array(wanted...AudioRequest.mostChannels) + (1..<wanted).reversed()
     for channels in choices.map(UInt32.init)
     where snd_pcm_hw_params_set_channels(handle, params, channels) == 0 {

@@ -85,6 +85,8 @@ public struct ClickSounds: Hashable, Sendable {
   public var numbers: [Int: SpokenNumber] = [:]
   /// Whether all beats speak their numbers; otherwise only the beats in sections of a score with `say` do.
   public var speaksAlways = true
+  /// Which sounds go to which channels of the card.
+  public var routes = ClickRoutes.standard
   /// Perceived loudness, 0 to 1; see ``ClickGain``.
   public var volume: Double
   /// Additional gain in decibels, -60 to 20.
