@@ -47,7 +47,8 @@ package final class ClickBank {
     longestOnset = sounds.longestOnset
     readable = ReadableBank(
       sounds: self.sounds, own: own, hasRecording: PerLevel { sounds.recordings[$0] != nil },
-      beats: sounds.beats.isEmpty ? nil : UnsafePointer(beats), words: ReadableWords(words, speakAlways: sounds.speaksAlways),
+      beats: sounds.beats.isEmpty ? nil : UnsafePointer(beats),
+      words: ReadableWords(words, speakAlways: sounds.speaksAlways),
       isStereo: samples.contains(where: \.isStereo))
     self.samples = samples
   }
