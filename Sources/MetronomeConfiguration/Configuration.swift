@@ -316,7 +316,8 @@ public struct ConfiguredFile: Hashable, Sendable {
 extension Configuration {
   /// The paths of the sound files that the configuration names.
   public var soundPaths: [String] {
-    Level.allCases.compactMap { clickFiles[$0] }.filter { $0.sound == nil }.map(\.path) + numberFiles.values.map(\.file.path)
+    Level.allCases.compactMap { clickFiles[$0] }.filter { $0.sound == nil }.map(\.path)
+      + numberFiles.values.map(\.file.path)
   }
 
   /// The paths of all files that the configuration names.

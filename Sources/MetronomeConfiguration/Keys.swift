@@ -118,7 +118,8 @@ public struct Keys: Sendable {
     "audio.gain_db", 0.0, .decimal("a number of decibels", -60...20),
     "a gain in addition to the volume, for sounds that are too soft or too loud")
   let routes = Key.routes
-  public let set = Setting("audio.set", Voice.Sound.click, .set, "the set of clicks; set and next_set choose another one")
+  public let set = Setting(
+    "audio.set", Voice.Sound.click, .set, "the set of clicks; set and next_set choose another one")
   let beatSounds = Key.beatSounds
   let sounds = Key(
     "audio.sounds", .line,

@@ -89,7 +89,8 @@ extension Key {
     let form = "beats from \(least) to \(most) with built-in sounds, such as {2: rim, 4: rim}"
     var key = Key(
       path: "audio.beats",
-      meaning: "the built-in sounds of single beats of the bar, in place of those of the set; a WAV file of the level wins",
+      meaning:
+        "the built-in sounds of single beats of the bar, in place of those of the set; a WAV file of the level wins",
       form: form)
     key.access = Access(
       read: { (field, reader) throws(Problem) in

@@ -6,8 +6,9 @@ extension Picture {
     ("space", "start, stop"), ("97.5", "type a tempo; Enter sets it, Escape cancels"),
     ("- +", "1 BPM slower, faster; arrows too"), ("t", "tap the tempo"), ("n d", "beats in a bar, note value"),
     ("f g j k", "presets 1 to 4; F1 to F4 too"), ("[ ]", "previous, next preset"),
-    ("< > / *", "tempo dial, volume dial"), ("c", "restore the configured tempo"),
-    ("v b a", "subdivision + -, accents"), ("x", "next set of clicks"), ("r s", "show tempo, signature with light and buzzer"),
+    ("< > / *", "tempo dial, volume dial"), ("c w", "configured tempo; next clicks"),
+    ("v b a", "subdivision + -, accents"),
+    ("r s", "show tempo, signature with light and buzzer"),
     ("h", "hold the next key: h, space mutes; h, f stores preset 1; h, + repeats until you press any key"),
     ("q", "quit; Ctrl-Z suspends"),
   ]
@@ -15,7 +16,7 @@ extension Picture {
   private static let scoreHelp: [String: String?] = [
     "97.5": nil, "- +": "1 % slower, faster; arrows too", "t": "three taps or more: move the beat",
     "n d": "next, previous section, at the bar line", "< > / *": "speed dial, volume dial",
-    "c": "restore the song's speed", "v b a": "section again, previous song, next song",
+    "c w": "song's speed; next clicks", "v b a": "section again, previous song, next song",
     "space": "start, stop; goes on after a pause that waits",
   ]
   private static let widestKey = 8

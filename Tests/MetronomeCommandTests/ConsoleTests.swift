@@ -63,6 +63,7 @@ import Testing
     #expect(type(" n", in: &console) == [.press(.play, isHeld: true), .press(.numerator, isHeld: false)])
     #expect(type("hhf", in: &console) == [.press(.preset1, isHeld: false)])
     #expect(type("hxf", in: &console) == [.press(.preset1, isHeld: false)])
+    #expect(type("hwf", in: &console) == [.nextClickSet, .press(.preset1, isHeld: false)])
     #expect(type("hcf", in: &console) == [.chord(.slower, .faster), .press(.preset1, isHeld: false)])
     #expect(type("hq", in: &console) == [.quit])
   }

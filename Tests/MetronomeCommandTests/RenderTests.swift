@@ -25,7 +25,7 @@ import Testing
 
   private func finders(rate: Int) throws -> (first: ClickFinder, regular: ClickFinder) {
     let voices = try render("--voice-only", rate: rate)
-    #expect(voices.count == 8 * rate)
+    #expect(voices.count == 36 * rate)
     func audio(_ start: Int) -> [Float] { Array(voices[start..<start + rate / 20]) }
     return (ClickFinder(audio: audio(0)), ClickFinder(audio: audio(2 * rate)))
   }
@@ -78,16 +78,16 @@ import Testing
 
   @Test func configurationSetsSoundsAndVolume() throws {
     let audio = folder.path("track.wav")
-    _ = try render("--voice-only")
+    _ = try render("--tempo", "60", "--bars", "2")
     try FileManager.default.copyItem(atPath: audio, toPath: folder.path("long.wav"))
     let configuration = try folder.file(
       "box.yaml", Array("audio: {volume: 1, sounds: {weak: long.wav}}\n".utf8)
     ).path
     let voices = try render("--voice-only", "--config", configuration)
     // Each part is as long as the longest sound, which has eight clicks at whole seconds. Weak is the third part.
-    #expect(voices.count == 8 * 8 * 48_000)
-    let seconds = (0..<64).filter { second in voices[second * 48_000..<(second + 1) * 48_000].contains { $0 != 0 } }
-    #expect(seconds == [0, 8] + Array(16..<32) + [32, 40, 48, 56])
+    #expect(voices.count == 36 * 8 * 48_000)
+    let seconds = (0..<288).filter { second in voices[second * 48_000..<(second + 1) * 48_000].contains { $0 != 0 } }
+    #expect(seconds == [0, 8] + Array(16..<32) + (4..<36).map { 8 * $0 })
   }
 
   /// The words are single samples, one frame of which is the onset. The third beat has no word and clicks.

@@ -123,7 +123,8 @@ extension Command? {
       .stepTempo(byMilliBPM: step), .stepTempo(byMilliBPM: -step), .stepTempo(byMilliBPM: 1_000), .resetTempo, .tap,
       .nextNumerator, .previousNumerator, .nextDenominator, .previousDenominator, .toggleSilence, .tellTempo,
       .tellSignature, .nextPreset, .previousPreset, .recallPreset(.random(in: 1...128, using: &dice)),
-      .storePreset(.random(in: 1...128, using: &dice)), .volumeUp, .volumeDown, .nextClickSet, .setClickSet(.rim), .nextSubdivision,
+      .storePreset(.random(in: 1...128, using: &dice)), .volumeUp, .volumeDown, .nextClickSet, .setClickSet(.rim),
+      .nextSubdivision,
       .previousSubdivision, .nextAccents,
     ]
     return dice.pick(commands)

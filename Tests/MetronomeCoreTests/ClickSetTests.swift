@@ -17,7 +17,8 @@ import Testing
   @Test func namesOfTheSetsAreStable() {
     #expect(
       Voice.Sound.sets.map(\.name) == ["click", "wood", "rim", "hihat", "beep", "mechanical", "soft", "dry"])
-    #expect(Voice.Sound.sets.map(\.next.name) == ["wood", "rim", "hihat", "beep", "mechanical", "soft", "dry", "click"])
+    #expect(
+      Voice.Sound.sets.map(\.next.name) == ["wood", "rim", "hihat", "beep", "mechanical", "soft", "dry", "click"])
     #expect(Voice.Sound(set: "wood") == .wood && Voice.Sound(set: "cowbell") == nil && Voice.Sound(set: "Wood") == nil)
     #expect(Voice.Sound(name: "cowbell") == .cowbell && Voice.Sound(name: "") == nil)
   }

@@ -33,7 +33,7 @@ import Testing
   @Test(arguments: [Level.strong, .medium, .weak], rates)
   func firstFiveMillisecondsIdentifyThePitch(accent: Level, rate: Int) {
     let samples = ClickVoice(accent, rate: rate).samples
-    let onset = samples.firstIndex { $0.magnitude > 0.01 }!
+    let onset = samples.firstIndex { $0.magnitude > 0.01 * samples.map(\.magnitude).max()! }!
     let signs = samples[onset..<onset + rate / 200].map { $0 < 0 }
     let crossings = zip(signs, signs.dropFirst()).count { $0 != $1 }
     switch accent {

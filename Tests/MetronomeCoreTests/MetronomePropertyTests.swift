@@ -111,7 +111,8 @@ import Testing
         if barLine < now + lead { expectPhaseKept(before) } else { expectUnchanged(before, upTo: barLine) }
       case .toggleSilence, .volumeUp, .volumeDown, .tellTempo, .tellSignature, .storePreset, .start,
         .nextSection, .previousSection, .restartSection, .nextSong, .previousSong,
-        .nextGap, .toggleDrop, .toggleRamp, .toggleTimer, .setRamp, .setTimer, .setGap, .setDrop, .setVolume, .setClickSet,
+        .nextGap, .toggleDrop, .toggleRamp, .toggleTimer, .setRamp, .setTimer, .setGap, .setDrop, .setVolume,
+        .setClickSet,
         .nextClickSet, .pair, .forgetPhones:
         #expect(metronome.timeline == before.timeline)
       case .togglePlaying, .stop, .tap: break

@@ -47,7 +47,10 @@ import Testing
     ("swung=2", 1, 1, "unknown option \"swung=2\"; the options are sub=, swing=, set=, and & for another voice"),
     ("X.x. x...", 1, 6, "\"x...\" is not an option; the pattern comes first, and another voice follows &"),
     ("X.x.\n& 3:4 sub=2", 2, 7, "\"sub=2\" belongs before the first &; a voice has only sound="),
-    ("& 3:4 sound=horn", 1, 7, "unknown sound \"sound=horn\"; the sounds are click, cowbell"),
+    (
+      "& 3:4 sound=horn", 1, 7,
+      "unknown sound \"sound=horn\"; the sounds are click, cowbell, wood, rim, hihat, beep, mechanical, soft, dry"
+    ),
     ("X.x. &", 1, 7, "a voice is missing after &, such as 3:4 or x..x."),
     ("& 0:4", 1, 3, "a polyrhythm has 1 to 64 hits over 1 to 64 notes, such as 3:4"),
     ("& 65:4", 1, 3, "a polyrhythm has 1 to 64 hits over 1 to 64 notes, such as 3:4"),

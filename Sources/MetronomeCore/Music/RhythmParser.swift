@@ -98,7 +98,8 @@ private struct RhythmParser {
       case "sound": throw error(word, "sound= belongs to a voice after &")
       case "clave": throw error(word, "a clave is a voice after &, such as & clave=son32")
       default:
-        throw error(word, "unknown option \(quoted(word.text)); the options are sub=, swing=, set=, and & for another voice")
+        throw error(
+          word, "unknown option \(quoted(word.text)); the options are sub=, swing=, set=, and & for another voice")
       }
     }
     return rhythm

@@ -96,7 +96,7 @@ public struct Voice: Hashable, Sendable, BitwiseCopyable {
       if self == .cowbell { return nil }
     }
 
-    public static var setNames: String { sets.map(\.name).joined(separator: ", ") }
+    package static var setNames: String { sets.map(\.name).joined(separator: ", ") }
 
     /// The set after this one; wraps.
     public var next: Sound {

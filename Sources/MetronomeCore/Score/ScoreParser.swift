@@ -218,7 +218,11 @@ private struct ScoreParser {
       } else if word.text.has("=") {
         let key = word.option.key
         guard keys.insert(key).inserted else { throw line.error(word, "\(key)= is given twice; write it once") }
-        if ["sub", "swing", "set"].contains(key) { rhythm.append(word) } else { try section.readOption(word, of: line) }
+        if ["sub", "swing", "set"].contains(key) {
+          rhythm.append(word)
+        } else {
+          try section.readOption(word, of: line)
+        }
       } else if word.text == "say" {
         section.speaks = true
       } else if index == 0 {

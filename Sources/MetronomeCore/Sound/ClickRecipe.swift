@@ -44,7 +44,7 @@ struct ClickRecipe {
       case .cowbell: level == .strong ? .cowbell(low: 870, high: 1_305) : .cowbell(low: 780, high: 1_170)
       case .wood: choose(.wood(1_750, -3.7), .wood(1_400, -5.5), .wood(1_150, -7.3))
       case .rim: choose(.rim(560, -4.4), .rim(500, -6.4), .rim(440, -8.6))
-      case .hihat: choose(.hihat(5_200, 0.022, -6.1), .hihat(6_400, 0.014, -6.5), .hihat(7_600, 0.008, -5.8))
+      case .hihat: choose(.hihat(5_200, 0.022, -6.1), .hihat(6_400, 0.014, -6.5), .hihat(7_600, 0.008, -5.9))
       case .beep: choose(.beep(1_760, -11), .beep(1_320, -12.5), .beep(880, -14))
       case .mechanical: choose(.mechanical(3_150, -4.7), .mechanical(2_650, -7.2), .mechanical(2_250, -9.3))
       case .soft: choose(.soft(740, -3.4), .soft(640, -5.8), .soft(550, -8.2))

@@ -122,7 +122,8 @@ public struct MetronomeState: HasMusic, Hashable, Sendable {
 
   /// In words, such as `playing`, or `volume -6 dB, wood, stopped, silent`. A volume of 0 dB and the first set are not mentioned.
   public var mode: String {
-    (volume == .full ? "" : "volume \(volume), ") + (set == .click ? "" : "\(set), ") + (isPlaying ? "playing" : "stopped") + (isSilent ? ", silent" : "")
+    (volume == .full ? "" : "volume \(volume), ") + (set == .click ? "" : "\(set), ")
+      + (isPlaying ? "playing" : "stopped") + (isSilent ? ", silent" : "")
       + (score.map { ", " + $0.text } ?? "") + (trainer.isEmpty ? "" : ", " + trainer)
       + (source.map { ", " + $0.text } ?? "")
   }

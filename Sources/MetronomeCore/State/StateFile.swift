@@ -286,7 +286,8 @@ extension StateFile {
     self.init(
       SavedState(
         Music(tempo: tempo, signature: signature, unit: unit, rhythm: rhythm), isPlaying: values[3] == "yes",
-        isSilent: values[4] == "yes", volume: volume, set: set, presets: presets, recalled: recalled, place: place), save: save)
+        isSilent: values[4] == "yes", volume: volume, set: set, presets: presets, recalled: recalled, place: place),
+      save: save)
   }
 }
 

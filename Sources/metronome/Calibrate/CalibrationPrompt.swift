@@ -61,7 +61,7 @@ final class CalibrationPrompt {
           calibrator.perform(command)
         }
       case .enter: calibrator.perform(.nextCombination)
-      case .chord, .turn, .digit, .point, .erase, .escape, .hold, .help, .suspend, .other: break
+      case .chord, .turn, .nextClickSet, .digit, .point, .erase, .escape, .hold, .help, .suspend, .other: break
       case .quit: calibrator.perform(.finish)
       }
     }

@@ -58,8 +58,8 @@ struct RenderCommand: OptionChecking {
 
   @Flag(
     help: """
-      Write only the sounds, once each: strong, medium, weak and ghost, as a click and then as a cowbell. A sound \
-      starts at each full second, or more rarely if a sound is longer than 1 s.
+      Write only the sounds, once each: strong, medium, weak and ghost of click, cowbell, wood, rim, hihat, beep, \
+      mechanical, soft and dry. A sound starts at each full second, or more rarely if a sound is longer than 1 s.
       """)
   var voiceOnly = false
 

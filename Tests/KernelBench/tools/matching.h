@@ -29,7 +29,7 @@ enum {
   phases = 32,
   ring = 16384,
   most_active = 64,
-  // A sound is searched for where the rest reaches this, of 32,768: a tenth of a ghost at the default volume.
+  // A sound is searched for where the rest reaches this, of 32,768: a sixth of a ghost at the default volume.
   loud_rest = 400,
 };
 
