@@ -91,8 +91,8 @@ public struct Trainer: Hashable, Sendable {
   /// of ``ScoreTempo`` or is no whole number of millionths.
   static func song(_ ramp: TempoSteps, _ bar: Bar) -> SetList? {
     let unit = bar.metre.unit
-    guard let first = unit.quarters(ramp.first), let step = unit.quarters(ramp.step), let last = unit.quarters(ramp.last),
-      ScoreTempo(microBPM: first) != nil, ScoreTempo(microBPM: last) != nil
+    guard let first = unit.quarters(ramp.first), ScoreTempo(microBPM: first) != nil,
+      let last = unit.quarters(ramp.last), ScoreTempo(microBPM: last) != nil, let step = unit.quarters(ramp.step)
     else { return nil }
     var steps = ramp
     (steps.first, steps.step, steps.last) = (first, step, last)
