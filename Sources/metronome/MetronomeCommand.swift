@@ -27,7 +27,8 @@ struct MetronomeCommand: ParsableCommand {
       Exit codes: 0: success; 1: "check" finds something doubtful, or "bench" exceeds a limit; 2: "check" finds \
       something wrong; 64: wrong usage; 65: invalid script or score; 66: a configuration, script, preset or score does \
       not exist, or a file or folder cannot be read; 69: hardware is unavailable, or a running metronome cannot be \
-      reached; 73: output cannot be written, or a preset or score cannot be stored; 78: invalid configuration.
+      reached; 73: output cannot be written, or a preset or score cannot be stored; 75: a running \
+      metronome refuses a command now; 78: invalid configuration.
       """,
     version: "metronome \(version)",
     subcommands: [
@@ -115,6 +116,8 @@ struct Failure: Error, CustomStringConvertible {
   static func noHardware(_ message: String) -> Failure { Failure(message, 69) }
   /// A metronome that runs and does not answer.
   static func noAnswer(_ message: String) -> Failure { Failure(message, 69) }
+  /// A command that a running metronome does not carry out in its state.
+  static func refused(_ message: String) -> Failure { Failure(message, 75) }
   static func cannotBeMade(_ message: String) -> Failure { Failure(message, 73) }
   static func cannotWrite(_ path: String, errno: Int32) -> Failure { cannotWrite(path, reason(errno)) }
   static func cannotWrite(_ path: String, _ reason: String) -> Failure {

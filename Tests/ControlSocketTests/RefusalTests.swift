@@ -31,7 +31,7 @@
           "no ramp is configured; send ramp 80+5/4bar..120", "no timer is configured; send timer 10m",
           "there are no presets yet; store 1 makes one", "there are no presets yet; store 1 makes one", "",
           "there is no preset 2; the list has 1", "no score is loaded", "no score is loaded", "",
-          "in beats of 1/8 this ramp leaves the range of 1 to 999 quarters per minute", "",
+          "in beats of 1/8 this ramp leaves the range of 1 to 999 quarters per minute, or has too many decimals", "",
           "the pattern has 4 notes, and a bar has 7 notes; write one or more whole bars", "", "", "", "",
         ])
       #expect(!rig.state.isPlaying)

@@ -35,7 +35,7 @@
           133.7 BPM, 2+2+3/8 sub=2 swing=60%, playing, volume -6 dB
           "message":"state"
           "message":"timeline"
-          exit 73
+          exit 75
 
           """)
       #expect(seen.errors == "metronome: there are no presets yet; store 1 makes one\n")
@@ -43,6 +43,7 @@
 
     @Test(arguments: [
       (["send"], "Missing expected argument"), (["send", "tempo", "fast"], "\"tempo fast\" is no command"),
+      (["send", "rhythm", "sub=3", "swing=60%"], "nothing swings here: sub=3 has no pairs of notes"),
       (["send", "none"], "none is only written in a configuration"),
       (["send", "start", "--state", ""], "--state needs a folder name"),
     ])

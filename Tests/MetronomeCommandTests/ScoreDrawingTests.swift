@@ -22,6 +22,10 @@ import Testing
     for word in ["intro", "verse", "vamp ∞", "wait", "2×", "BPM", "0:32"] {
       #expect(svg.contains(">\(word)</text>"), "\(word) is missing")
     }
+    // The bars in which sections begin; those after a part without an end come later.
+    let row = try #require(svg.firstMatch(of: /(y="[0-9.]+">)bar<\/text>/)).output.1
+    let numbers = svg.components(separatedBy: row).dropFirst().map { $0.prefix { $0 != "<" } }
+    #expect(numbers == ["1", "9", "11", "13", "17+", "bar"])
     #expect(svg.contains("One &amp; &lt;two&gt;U+0007") && svg.contains("prefers-color-scheme:dark"))
     #expect(
       svg.contains("<title id=\"title\">Score ") && svg.contains("song.txt: 1 song, 4 sections, at least 1:01</title>"))

@@ -145,6 +145,10 @@ import Testing
     let rendered = try Program.shell(
       "STATE_DIRECTORY=\"$1\" \"$0\" render z_1 \"$2\"", state[1], folder.path("z.wav"))
     #expect(rendered.code == 0, "\(rendered.errors)")
+    let own = try Program.run(["render", "z_1", folder.path("state.wav")] + state)
+    #expect(own.code == 0 && own.errors == "")
+    let unused = try Program.run(["render", folder.path("state.wav"), "--bars", "1"] + state)
+    #expect(unused.code == 64 && unused.errors.contains("--state needs the name of a stored score."))
     let unknown = try Program.run(["simulate", "--virtual", "--for", "1s", "--score", "z_2"] + state)
     #expect(unknown.code == 66)
     #expect(

@@ -202,6 +202,10 @@ import Testing
     let slow = try steps("1+5/4bar..120")
     let tooSlow = stage.metronome.apply(.setRamp(slow), pressed: .zero, effective: .zero, now: .zero)
     let unit = stage.metronome.settings.unit
+    // Half a millionth of a BPM is no tempo of a score.
+    let fine = try steps("80.000001+5/4bar..120")
+    let tooFine = stage.metronome.apply(.setRamp(fine), pressed: .zero, effective: .zero, now: .zero)
+    #expect(tooFine == .refused(.rampOutsideRange(unit)))
     #expect(tooSlow == .refused(.rampOutsideRange(unit)) && stage.metronome.settings.trainer.ramp == nil)
   }
 

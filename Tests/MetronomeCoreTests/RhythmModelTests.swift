@@ -145,7 +145,7 @@ struct RandomRhythm {
   }
 
   private func compare(_ plan: RandomRhythm.Plan) throws {
-    let rhythm = try Rhythm(text: plan.text, for: plan.metre)
+    let rhythm = try Rhythm(stored: plan.text, for: plan.metre)
     #expect(rhythm.voiceCount == plan.voices.count)
     for (number, voice) in plan.voices.enumerated() {
       var next = rhythm.firstSlot(of: number, at: .zero, in: plan.metre)

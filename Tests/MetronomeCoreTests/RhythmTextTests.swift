@@ -41,6 +41,20 @@ import Testing
     ("xx*64", 1, 1, "a pattern has at most 64 notes and 64 slots"),
     ("sub=13", 1, 1, "sub must be a whole number from 1 to 12"),
     ("X.x. sub=x", 1, 6, "sub must be a whole number from 1 to 12"),
+    (
+      "X.x. sub=3 swing=2:1", 1, 12,
+      "nothing swings here: sub=3 has no pairs of notes; write sub=2 or sub=4, or leave out swing="
+    ),
+    (
+      "xxx*4 swing=2:1", 1, 7,
+      "nothing swings here: the cells of this pattern have no pairs of notes; write sub=2 or sub=4, or leave out swing="
+    ),
+    ("“X.x.”", 1, 1, "\"“X.x.”\" has typographic quotation marks; write straight ones, \" or ', or none"),
+    (
+      "X.x. beat=3/8", 1, 6,
+      "unknown option \"beat=3/8\"; the options are sub=, swing=, and & for another voice; beat is no part of the rhythm,"
+        + " but a setting of its own, as tempo is"
+    ),
     ("swing=76%", 1, 1, "invalid swing; write swing=62% or swing=2:1, from 50% to 75%, with @16 for sixteenths"),
     ("swing=62%@4", 1, 1, "invalid swing; write swing=62% or swing=2:1, from 50% to 75%, with @16 for sixteenths"),
     ("sound=cowbell", 1, 1, "sound= belongs to a voice after &"),
@@ -86,8 +100,8 @@ import Testing
     var random = RandomRhythm(seed: seed)
     for _ in 0..<20 {
       let plan = random.next()
-      let rhythm = try Rhythm(text: plan.text, for: plan.metre)
-      #expect(try Rhythm(text: rhythm.text, for: plan.metre) == rhythm, "\(plan.text)")
+      let rhythm = try Rhythm(stored: plan.text, for: plan.metre)
+      #expect(try Rhythm(stored: rhythm.text, for: plan.metre) == rhythm, "\(plan.text)")
     }
   }
 }

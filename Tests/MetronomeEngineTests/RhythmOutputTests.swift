@@ -17,14 +17,15 @@ import Testing
 
   /// The events of a simulation that plays from its first instant on.
   private func trace(
-    _ settings: Settings, levels: PerLevel<Bool>? = nil, voices: VoiceSet = .all, audio: Bool = false,
-    for time: Nanoseconds
+    _ settings: Settings, levels: PerLevel<Bool>? = nil, voices: VoiceSet = .all, pulses: PerLevel<Pulse>? = nil,
+    audio: Bool = false, for time: Nanoseconds
   ) throws -> [TraceEvent] {
     var board = SimulatedBoard.Options()
     if !audio { board.audio = nil }
     var options = EngineOptions(settings: settings)
     if let levels { options.hits.light.levels = levels }
     options.hits.light.voices = voices
+    if let pulses { options.pattern.light = pulses }
     let trace = RecordedTrace()
     let simulation = try Simulation(options, board: board, sinks: [trace])
     simulation.perform(.start)
@@ -74,6 +75,20 @@ import Testing
     #expect(
       edges(events) == [
         "0 on", "100 off", "960 on", "1010 off", "2080 on", "2130 off", "3000 on", "3020 off",
+      ])
+  }
+
+  /// The strong hits at 250 and 1,500 ms have no pulse: the beats before them keep half the time to the next beat, and the weak
+  /// hit at 250 ms is shown.
+  @Test func hitWithoutAPulseEndsNoOther() throws {
+    var pulses = PerLevel(repeating: Pulse.atMost(.milliseconds(600)))
+    (pulses.strong, pulses.medium) = (.atMost(.zero), .atMost(.milliseconds(100)))
+    let events = try trace(
+      settings("x|xX|x|x & .Y..|.|.|. & .X..|.|.|.", bpm: "60"), levels: PerLevel(repeating: true), pulses: pulses,
+      for: .milliseconds(2_900))
+    #expect(
+      edges(events) == [
+        "0 on", "125 off", "250 on", "350 off", "1000 on", "1500 off", "2000 on", "2500 off",
       ])
   }
 

@@ -28,6 +28,28 @@ extension Rhythm {
   public init(text: some StringProtocol, for metre: Metre) throws(NotationError) {
     var parser = RhythmParser(text, metre)
     self = try parser.rhythm()
+    if let idleSwing { throw NotationError(line: parser.swing.line, column: parser.swing.column, text: idleSwing) }
+  }
+
+  /// As ``init(text:for:)``. A swing that moves nothing is accepted: a player may have set one by buttons or a page.
+  package init(stored text: some StringProtocol, for metre: Metre) throws(NotationError) {
+    var parser = RhythmParser(text, metre)
+    self = try parser.rhythm()
+  }
+
+  /// Why ``swing`` moves nothing in any metre, and what would be right; nil: it moves something.
+  package var idleSwing: String? {
+    guard let swing, !swing.isStraight else { return nil }
+    func moves(_ span: Int, _ count: Int) -> Bool {
+      [1, 2, 4, 8].contains { swing.slotsInPair(span: span, count: count, denominator: $0) != nil }
+    }
+    let patterns = [pattern].compactMap(\.self) + others.filter { !$0.keepsItsGrid }
+    let cells = patterns.flatMap(\.cells).filter { $0.levels.count > 1 }
+    // If nothing is divided, swing divides the notes itself.
+    let divides = subdivision > 1 ? moves(1, subdivision) : cells.isEmpty
+    guard !divides, !cells.contains(where: { moves($0.span, $0.levels.count) }) else { return nil }
+    let what = subdivision > 1 ? "sub=\(subdivision) has" : "the cells of this pattern have"
+    return "nothing swings here: \(what) no pairs of notes; write sub=2 or sub=4, or leave out swing="
   }
 }
 
@@ -41,6 +63,8 @@ private struct RhythmParser {
 
   private let metre: Metre
   private var words: ArraySlice<Word>
+  /// The place of `swing=`.
+  private(set) var swing = (line: 1, column: 1)
   /// Behind the last word.
   private var end: (line: Int, column: Int)
 
@@ -89,7 +113,9 @@ private struct RhythmParser {
           throw error(word, "sub must be a whole number from 1 to 12")
         }
         rhythm.subdivision = slots
-      case "swing": rhythm.swing = try swing(word, value)
+      case "swing":
+        rhythm.swing = try swing(word, value)
+        swing = (word.line, word.column)
       case "set":
         guard let set = Voice.Sound(set: value) else {
           throw error(word, "unknown set \(quoted(word.text)); the sets are \(Voice.Sound.setNames)")
@@ -98,8 +124,10 @@ private struct RhythmParser {
       case "sound": throw error(word, "sound= belongs to a voice after &")
       case "clave": throw error(word, "a clave is a voice after &, such as & clave=son32")
       default:
+        let advice = key == "beat" ? "; beat is no part of the rhythm, but a setting of its own, as tempo is" : ""
         throw error(
-          word, "unknown option \(quoted(word.text)); the options are sub=, swing=, set=, and & for another voice")
+          word,
+          "unknown option \(quoted(word.text)); the options are sub=, swing=, set=, and & for another voice\(advice)")
       }
     }
     return rhythm
@@ -224,6 +252,10 @@ private struct RhythmParser {
         if let hits = Int(digits: word.text), hits > 0 {
           throw error(word, "invalid slots \(quoted(word.text)); a polyrhythm is a voice after &, such as & 3:4")
         }
+        if character.isTypographicQuote {
+          throw error(
+            word, "\(quoted(word.text)) has typographic quotation marks; write straight ones, \" or ', or none")
+        }
         throw NotationError(
           line: word.line, column: column,
           text: "invalid slot; the slots are X strong, Y medium, x weak, o ghost and . rest")
@@ -276,6 +308,11 @@ private struct RhythmParser {
   private func error(_ word: Word, _ text: String) -> NotationError {
     NotationError(line: word.line, column: word.column, text: text)
   }
+}
+
+extension Character {
+  /// Whether word processors and phones put it in place of a straight quotation mark.
+  var isTypographicQuote: Bool { "“”„‟‘’‚‛«»".contains(self) }
 }
 
 extension Int {

@@ -26,6 +26,8 @@ extension MIDIFile {
   ///   the beats sound. If such notes are shorter than 1/32, or the bar has more than 32 of them, the shortest possible are
   ///   used, and a note in which the tempo changes gets its mean tempo, in whole microseconds. The bar lines after it are off
   ///   by at most 1/16 µs for 1/32 notes, or 1/2 µs for 1/4 notes, until the next such bar corrects it.
+  /// - Tempi that go up or down in steps are one change of tempo where they are one: beats are then at most 5 ms from those of
+  ///   the file, and its end at most 1 ms, which does not add up.
   /// - A bar that a new time signature cuts short is a bar of its own. If its length is not a whole number of notes, its last
   ///   note is longer or shorter. A remainder of less than 1/32 is added to the bar before it, or to the first bar.
   /// - A marker is at the nearest bar line. The last bar is completed, without a note for the user.

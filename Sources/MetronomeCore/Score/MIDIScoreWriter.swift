@@ -140,19 +140,75 @@ struct MIDIScoreWriter {
         next += 1
       }
       let tempo = tempi.index(at: start)
-      var count = bars.isWhole ? bars.count - done : 0
-      if next < labels.count { count = min(count, labels[next].bar - number) }
+      let most = next < labels.count ? min(bars.count - done, labels[next].bar - number) : bars.count - done
+      var count = bars.isWhole ? most : 0
       if tempo + 1 < tempi.changes.count { count = min(count, (tempi.changes[tempo + 1].place - start) / bars.length) }
       if count > 0 {
         let written = WrittenTempo(tempi.changes[tempo].tempo)
         add(
           Entry(label: label, bars: count, words: "\(bars.signature) \(written.text)", comment: written.comment))
         done += count
+      } else if bars.isWhole, let (ramp, count) = ramp(bars, start, tempo, atMost: most) {
+        write(ramp, count, bars.signature, number, label)
+        done += count
       } else {
         writeBar(bars, number, start, tempo, label)
         done += 1
       }
     }
+  }
+
+  /// The longest ramp from a bar line on, and its bars; nil if there is none.
+  private func ramp(
+    _ bars: MIDIBars, _ start: Int64, _ tempo: Int, atMost most: Int64
+  ) -> (ramp: MIDIRamp, bars: Int64)? {
+    let changes = tempi.changes
+    // The tempi go on in one direction, and each lasts less than a bar.
+    var last = tempo
+    while last + 1 < changes.count, changes[last + 1].place - max(changes[last].place, start) < bars.length,
+      last == tempo
+        || (changes[last + 1].tempo > changes[last].tempo) == (changes[last].tempo > changes[last - 1].tempo)
+    { last += 1 }
+    guard last - tempo + 1 >= MIDIRamp.fewestSteps else { return nil }
+    let next = last + 1 < changes.count ? changes[last + 1].place : .max
+    let end = min(next, changes[last].place + bars.length)
+    let nanoseconds = 1_000 / Double(MIDIFile.unitsPerTick * thirtySecond)
+    let isSteadyBefore = tempo > 0 && start - changes[tempo - 1].place >= bars.length
+    let isSteadyAfter = next - changes[last].place >= bars.length
+    func ramp(_ count: Int64) -> MIDIRamp? {
+      let last = tempi.index(at: start + count * bars.length - 1)
+      guard last - tempo + 1 >= MIDIRamp.certainSteps || isSteadyBefore || isSteadyAfter else { return nil }
+      return MIDIRamp(
+        tempi, tempo...last, from: start, bars: count, of: bars.length, bars.signature,
+        late: Double(delay) * nanoseconds, nanoseconds: nanoseconds)
+    }
+    // The number of bars is above `low`, which is too short or is that of a ramp, and below `high`.
+    var low = (changes[tempo + MIDIRamp.fewestSteps - 1].place - start) / bars.length
+    var high = min(most, (end - start) / bars.length, MIDIRamp.mostBars) + 1
+    var found: (ramp: MIDIRamp, bars: Int64)?
+    var count = high - 1
+    while count > low, count < high {
+      if let ramp = ramp(count) { (found, low) = ((ramp, count), count) } else { high = count }
+      count = (low + high) / 2
+    }
+    return found
+  }
+
+  private mutating func write(
+    _ ramp: MIDIRamp, _ count: Int64, _ signature: Signature, _ number: Int64, _ label: MIDILabel?
+  ) {
+    let units = Double(MIDIFile.unitsPerTick * thirtySecond)
+    delay = Int64((ramp.delay * units / 1_000).rounded())
+    let bars = count == 1 ? "bar \(number + 1)" : "bars \(number + 1) to \(number + count)"
+    let farthest = decimal(thousandths: Int((ramp.farthest / 1_000).rounded()))
+    let late = shownDelay
+    notes.add(
+      "\(bars): \(ramp.steps) tempi are the change \(ramp.text) here; its beats are within \(farthest) ms of the file's;"
+        + " the bar lines after it are \(late)")
+    // Another change between the same tempi is not merged with it.
+    finishEntry()
+    add(Entry(label: label, bars: count, words: "\(signature) \(ramp.text)"))
+    finishEntry()
   }
 
   /// Writes a bar in which the tempo changes, or which is longer or shorter than its signature.
@@ -204,11 +260,15 @@ struct MIDIScoreWriter {
       let how = written.length < bars.length ? "longer" : "shorter"
       what = "its length of \(ticks) ticks is not a whole number of \(note)s; its last one is \(how) here"
     }
+    let late = shownDelay
+    notes.add("bar \(number + 1): \(what); the bar lines after it are \(late)")
+  }
+
+  private var shownDelay: String {
     let units = MIDIFile.unitsPerTick * thirtySecond
     let thousandths = (delay.magnitude * 1_000 + UInt64(units) / 2) / UInt64(units)
     let shown = thousandths > 0 ? decimal(thousandths: Int(thousandths)) : "less than 0.001"
-    let end = delay == 0 ? "exact" : "\(shown) µs \(delay > 0 ? "late" : "early")"
-    notes.add("bar \(number + 1): \(what); the bar lines after it are \(end)")
+    return delay == 0 ? "exact" : "\(shown) µs \(delay > 0 ? "late" : "early")"
   }
 
   private mutating func add(_ next: Entry) {

@@ -109,6 +109,9 @@ enum ScoreAdvice {
   private static let faster = "a tempo that rises is written with both ends over its bars, such as 4 80-120"
   private static let pause = "a pause is a line of its own: pause 2s, pause 4beat, or pause wait until you go on"
   private static let repeats = "repeats are written with braces around the entries: a line {2, and a line } after them"
+  private static let signs =
+    "write the sections in the order in which they are played, and what is repeated between braces: a line {2, and a line }"
+  private static let bpm = "a tempo is a number without its unit, such as 8 120"
   private static let number = "write the tempo again as a number, such as 8 120"
 
   /// The tempo of a word is a usual one; there is no norm.
@@ -122,14 +125,23 @@ enum ScoreAdvice {
     "rit": slower, "ritard": slower, "ritardando": slower, "rall": slower, "rallentando": slower, "riten": slower,
     "ritenuto": slower, "slower": slower, "accel": faster, "accelerando": faster, "stringendo": faster,
     "faster": faster, "fermata": pause, "rest": pause, "break": pause, "caesura": pause, "repeat": repeats,
-    "tempo": number, "primo": number,
+    "tempo": number, "primo": number, "bpm": bpm, "d.c": signs, "dc": signs, "d.s": signs, "ds": signs, "segno": signs,
+    "fine": signs,
   ]
 
   /// nil for any other word. Case, and a dot or a comma at the end, do not count.
   static func forWord(_ text: Substring) -> String? {
     var word = text.lowercased()[...]
     while let last = word.last, ".,".contains(last) { word.removeLast() }
-    if let advice = words[String(word)] { return "\(quoted(text)) is not understood; \(advice)" }
+    if text.contains(where: \.isTypographicQuote) {
+      return
+        "\(quoted(text)) has typographic quotation marks; leave them out: only the name of a song has some, and straight ones"
+    }
+    if text.hasPrefix("beat=") {
+      return "beat= belongs to the line of a song; in an entry write the note before its tempo, such as 8 6/8 3/8=63"
+    }
+    let advice = words[String(word)] ?? (word.hasSuffix("bpm") && word.first?.isWholeNumber == true ? bpm : nil)
+    if let advice { return "\(quoted(text)) is not understood; \(advice)" }
     if let bpm = tempi[String(word)] {
       return "\(quoted(text)) is no exact tempo; write one in BPM, such as \(bpm) for \(word)"
     }

@@ -104,7 +104,9 @@ private struct ScoreParser {
     let words = line.words
     let name = words.dropFirst().first
     guard let name, name.text.first == "\"", name.text.count > 1, name.text.last == "\"" else {
-      throw line.error(name ?? words[0], "a song has a name in quotation marks, such as song \"Blue\"")
+      let straight = name?.text.first?.isTypographicQuote == true ? "straight " : ""
+      throw line.error(
+        name ?? words[0], "a song has a name in \(straight)quotation marks, such as song \"Blue\"")
     }
     song.name = String(name.text.dropFirst().dropLast())
     guard song.name.unicodeScalars.count <= Score.longestName else {
@@ -142,9 +144,13 @@ private struct ScoreParser {
     var count: Int64?
     if let word = line.next() {
       count = try line.whole(
-        word, word.text, 1...1_000_000_000, "a block is repeated 1 to 1000000000 times, such as {3")
+        word, word.text, 1...1_000_000_000,
+        "a block is repeated 1 to 1000000000 times, such as {3"
+          + (word.text.utf8.allSatisfy { (48...57).contains($0) } ? "" : "; its entries are in the lines after {"))
     }
-    if let word = line.next() { throw line.error(word, "nothing follows the number of repetitions") }
+    if let word = line.next() {
+      throw line.error(word, "nothing follows the number of repetitions; the entries are in the lines after it")
+    }
     open.append(Open(line: line.number, count: count))
   }
 

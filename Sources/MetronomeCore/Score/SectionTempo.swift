@@ -129,7 +129,8 @@ extension SectionTempo {
         tempi.append(try scoreTempo(part, metre.unit))
       }
       guard let bars, bars <= 1_000_000, tempi.count == bars * Int64(metre.beatsInBar) else {
-        throw ScoreTempoError("the list has \(tempi.count) tempi; it needs one for each beat of all bars")
+        let hint = tempi.count == 2 ? "; a decimal has a point, such as 92.5" : ""
+        throw ScoreTempoError("the list has \(tempi.count) tempi; it needs one for each beat of all bars" + hint)
       }
       return .eachBeat(tempi)
     }

@@ -223,7 +223,7 @@ public enum CommandRefusal: Hashable, Sendable {
     case .noScore: "no score is loaded"
     case .noRamp: "no ramp is configured; send ramp 80+5/4bar..120"
     case .rampOutsideRange(let unit):
-      "in beats of \(unit) this ramp leaves the range of 1 to 999 quarters per minute"
+      "in beats of \(unit) this ramp leaves the range of 1 to 999 quarters per minute, or has too many decimals"
     case .noTimer: "no timer is configured; send timer 10m"
     case .noPresets: "there are no presets yet; store 1 makes one"
     case .noPresetFits: "no preset can be recalled now"
@@ -252,7 +252,7 @@ extension Metronome {
 
   /// Why a rhythm cannot be set, whose pattern does not fill the bar.
   func refusal(of rhythm: Rhythm) -> CommandRefusal {
-    do throws(NotationError) { _ = try Rhythm(text: rhythm.text, for: settings.bar.metre) } catch {
+    do throws(NotationError) { _ = try Rhythm(stored: rhythm.text, for: settings.bar.metre) } catch {
       return .rhythmDoesNotFit(error.text)
     }
     return .rhythmDoesNotFit("the rhythm does not fill a bar of \(settings.signature)")

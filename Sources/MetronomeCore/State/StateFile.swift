@@ -200,7 +200,7 @@ extension Rhythm {
   package init?(anyMetre text: some StringProtocol) {
     // Every pattern fills bars of one note, and whole notes are long enough for every swing.
     guard let signature = Signature(1, over: 1, limit: .none),
-      let rhythm = try? Rhythm(text: text, for: Metre(signature))
+      let rhythm = try? Rhythm(stored: text, for: Metre(signature))
     else { return nil }
     self = rhythm
   }

@@ -88,17 +88,14 @@ public struct Trainer: Hashable, Sendable {
   }
 
   /// The ramp as a song of one section with this bar, whose unit its tempi count; nil if a tempo in quarters is outside the range
-  /// of ``ScoreTempo``.
+  /// of ``ScoreTempo`` or is no whole number of millionths.
   static func song(_ ramp: TempoSteps, _ bar: Bar) -> SetList? {
     let unit = bar.metre.unit
-    let (notes, value) = (Int64(unit.isDotted ? 12 : 4), Int64(unit.denominator))
+    guard let first = unit.quarters(ramp.first), ScoreTempo(microBPM: first) != nil,
+      let last = unit.quarters(ramp.last), ScoreTempo(microBPM: last) != nil, let step = unit.quarters(ramp.step)
+    else { return nil }
     var steps = ramp
-    steps.first = ramp.first * notes / value
-    steps.step = ramp.step * notes / value
-    steps.last = ramp.last * notes / value
-    guard ScoreTempo(microBPM: steps.first) != nil, ScoreTempo(microBPM: steps.last) != nil, steps.step != 0 else {
-      return nil
-    }
+    (steps.first, steps.step, steps.last) = (first, step, last)
     let section = Section(label: "ramp", bars: nil, bar, .steps(steps))
     return SetList(Score(songs: [Song(parts: [.section(section)])]))
   }

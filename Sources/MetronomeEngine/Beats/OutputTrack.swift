@@ -72,7 +72,7 @@ struct OutputTrack: BitwiseCopyable {
     for voice in 0..<lookup.voices where projection.hits.includes(voice: voice) {
       // Hits of earlier beats are not caught up.
       passed[voice] = max(passed[voice], Position(current.index - 1))
-      while let hit = lookup.timeline.hit(of: voice, after: passed[voice], among: projection.hits.levels),
+      while let hit = lookup.timeline.hit(of: voice, after: passed[voice], among: projection.hitLevels),
         hit.instant <= view
       {
         passed[voice] = hit.position
@@ -106,7 +106,7 @@ struct OutputTrack: BitwiseCopyable {
     let start = OutputTrack.position(before: hit.position, by: gap, of: nextBeat - beat.instant)
     for voice in 0..<lookup.voices where projection.hits.includes(voice: voice) {
       var position = start
-      while let other = lookup.timeline.hit(of: voice, after: position, among: projection.hits.levels),
+      while let other = lookup.timeline.hit(of: voice, after: position, among: projection.hitLevels),
         other.instant < hit.instant + gap
       {
         position = other.position
@@ -131,7 +131,7 @@ struct OutputTrack: BitwiseCopyable {
     guard !projection.hits.isEmpty, current != nil, lookup.voices > 0 else { return next }
     for voice in 0..<lookup.voices where projection.hits.includes(voice: voice) {
       var position = passed[voice]
-      while let hit = lookup.timeline.hit(of: voice, after: position, among: projection.hits.levels),
+      while let hit = lookup.timeline.hit(of: voice, after: position, among: projection.hitLevels),
         hit.instant < next
       {
         position = hit.position

@@ -132,6 +132,16 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
+  /// The levels of the hits within beats that switch it on. A hit without a pulse is not shown, and ends no other pulse.
+  var hitLevels: PerLevel<Bool> {
+    var levels = hits.levels
+    if case .atMost(.zero) = pulses.strong { levels.strong = false }
+    if case .atMost(.zero) = pulses.medium { levels.medium = false }
+    if case .atMost(.zero) = pulses.weak { levels.weak = false }
+    if case .atMost(.zero) = pulses.ghost { levels.ghost = false }
+    return levels
+  }
+
   /// The shortest time between a hit of this level and its neighbors at which their pulses can be distinguished: twice the pulse
   /// of the next louder level.
   func shortestGap(of level: Level) -> Nanoseconds {

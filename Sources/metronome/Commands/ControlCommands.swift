@@ -64,15 +64,17 @@ struct SendCommand: ParsableCommand {
   func run() throws {
     #if os(Linux)
       let text = words.joined(separator: " ")
-      do throws(WrongValue) { _ = try Command(words: text) } catch {
+      let command: Command
+      do throws(WrongValue) { command = try Command(words: text) } catch {
         throw Failure.usage("\(quoted(text)) is no command; \(error.remedy)")
       }
+      if case .setRhythm(let rhythm) = command, let problem = rhythm.idleSwing { throw Failure.usage(problem) }
       let connection = try option.connect()
       let answer: ControlMessage?
       do throws(ControlFailure) { answer = try connection.ask(ControlMessage("do", ["command": text])).last } catch {
         throw option.failure(error)
       }
-      if answer?.word != "done" { throw Failure.cannotBeMade(answer?["why"] ?? "the metronome refuses it") }
+      if answer?.word != "done" { throw Failure.refused(answer?["why"] ?? "the metronome refuses it") }
     #else
       throw Failure.noHardware("control sockets exist only on Linux")
     #endif

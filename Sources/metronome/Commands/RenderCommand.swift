@@ -64,6 +64,7 @@ struct RenderCommand: OptionChecking {
   var voiceOnly = false
 
   @OptionGroup var configuration: ConfigurationOption
+  @OptionGroup var stored: ScoreOption
 
   func validateOptions() throws {
     if file == "-" {
@@ -72,6 +73,7 @@ struct RenderCommand: OptionChecking {
           + "required.")
     }
     try checkWAVName(file)
+    if stored.path != nil, score == nil { throw ValidationError("--state needs the name of a stored score.") }
     if song != nil, score == nil { throw ValidationError("--song needs a score before the WAV file.") }
     if score != nil {
       guard !voiceOnly, music.tempo == nil, music.signature == nil, rhythm.beat == nil, rhythm.rhythm == nil,
@@ -102,7 +104,7 @@ struct RenderCommand: OptionChecking {
     music.apply(to: &configuration)
     try rhythm.apply(to: &configuration)
     configuration.scoreFile = score.map { ConfiguredFile($0) }
-    let track = try track(try ConfigurationOption.load(configuration))
+    let track = try track(try ConfigurationOption.load(configuration, state: stored.path))
     guard track.frames <= WAVRecording.highestFrameCount else {
       throw Failure.usage(
         "a WAV file holds at most \(WAVRecording.highestFrameCount / Int64(track.rate)) s at \(track.rate) Hz, and"

@@ -15,6 +15,8 @@ struct ScorePlan {
     var content: Content
     /// From the beginning of the song.
     var start: FineTime
+    /// The number of its first bar as it is played, counted from 0; nil: it has none.
+    var bar: Int64?
     /// The duration in seconds; nil for a part that has none, or one that the musician decides: a wait, omitted repetitions.
     var seconds: Double?
     /// Whether the start depends on the musician.
@@ -52,7 +54,10 @@ struct ScorePlan {
     while let here = occurrence {
       guard pieces.count + Score.deepestNesting < mostPieces else {
         if song.parts.isOpen {
-          pieces.append(Piece(content: .omitted("more"), start: here.start.time, seconds: nil, startIsOpen: isOpen))
+          pieces.append(
+            Piece(
+              content: .omitted("more"), start: here.start.time, bar: here.start.bars, seconds: nil, startIsOpen: isOpen
+            ))
         } else {
           (pieces, repeats, open) = ([], [], [])
           addOverview()
@@ -71,6 +76,7 @@ struct ScorePlan {
     var piece = Piece(content: .omitted(""), start: start, seconds: nil, startIsOpen: isOpen)
     switch occurrence.part {
     case .section(let section):
+      piece.bar = occurrence.start.bars
       let map = SectionMap(section, scale: scale)
       let bar = Int64(map.beatsInBar)
       let end = map.cycle?.beats ?? map.pieces[map.pieces.count - 1].beat + ScorePlan.barsWithoutEnd * bar
@@ -151,7 +157,8 @@ struct ScorePlan {
         let own = known ?? SectionMap(section, scale: scale)
         before = (here.path, own)
         let beat = min(own.firstBeat(atOrAfter: time - here.start.time), (own.beats ?? .max) - 1)
-        addSample(section.label, own.tempo(at: Position(beat), section.bar.metre), at: time)
+        let bar = here.start.bars + beat / Int64(own.beatsInBar)
+        addSample(section.label, own.tempo(at: Position(beat), section.bar.metre), at: time, bar: bar)
       } else if pieces.isEmpty {
         pieces.append(Piece(content: .pause("pause"), start: time, seconds: 0))
       }
@@ -160,14 +167,14 @@ struct ScorePlan {
     }
   }
 
-  private mutating func addSample(_ label: String?, _ tempo: Double, at time: FineTime) {
+  private mutating func addSample(_ label: String?, _ tempo: Double, at time: FineTime, bar: Int64) {
     let isFull = pieces.count >= mostPieces
     if case .overview(let before, let tempi) = pieces.last?.content, before == label || isFull {
       // A band of several labels has none.
       let shown = before == label ? label : nil
       pieces[pieces.count - 1].content = .overview(label: shown, tempi: tempi + [tempo])
     } else {
-      pieces.append(Piece(content: .overview(label: label, tempi: [tempo]), start: time, seconds: 0))
+      pieces.append(Piece(content: .overview(label: label, tempi: [tempo]), start: time, bar: bar, seconds: 0))
     }
   }
 }

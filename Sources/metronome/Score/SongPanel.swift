@@ -45,14 +45,16 @@ struct SongPanel {
   private var bandTop: Double { top + 20 + Double(depth) * SongPanel.bracketHeight }
   private var plotTop: Double { bandTop + SongPanel.bandHeight + 4 }
   private var plotBottom: Double { plotTop + SongPanel.plotHeight }
-  var bottom: Double { plotBottom + 20 }
+  var bottom: Double { plotBottom + 36 }
 
   mutating func draw(_ head: String) {
     body += SVG.text(head, x: left, y: top + 8, "ink head")
     for index in plan.pieces.indices { drawPiece(index) }
     drawCurves()
     drawRepeats()
-    drawTimes()
+    drawStarts(y: plotBottom + 17) { clockTime($0.start, places: 0) + ($0.startIsOpen ? "+" : "") }
+    drawStarts(y: plotBottom + 33) { piece in piece.bar.map { "\($0 + 1)" + (piece.startIsOpen ? "+" : "") } }
+    body += SVG.text("bar", x: left - 8, y: plotBottom + 33, "soft end")
   }
 
   private mutating func drawPiece(_ index: Int) {
@@ -214,16 +216,16 @@ struct SongPanel {
     }
   }
 
-  /// Writes the times at which pieces begin, as far as there is room.
-  private mutating func drawTimes() {
+  /// Writes where pieces begin, as far as there is room.
+  private mutating func drawStarts(y: Double, _ text: (ScorePlan.Piece) -> String?) {
     var free = left
     for (index, piece) in plan.pieces.enumerated() {
-      let label = clockTime(piece.start, places: 0) + (piece.startIsOpen ? "+" : "")
+      guard let label = text(piece) else { continue }
       let x = edges[index]
       let end = x + Double(label.count) * SongPanel.characterWidth
       guard x >= free, end < right else { continue }
       body += #"<path class="grid" d="M\#(SVG.number(x)),\#(SVG.number(plotBottom)) v5"/>"# + "\n"
-      body += SVG.text(label, x: x, y: plotBottom + 17, "soft")
+      body += SVG.text(label, x: x, y: y, "soft")
       free = end + 16
     }
   }

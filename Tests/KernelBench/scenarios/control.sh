@@ -37,7 +37,7 @@ command_at_once stop
 sleep 1
 check 'metronome send ends with 0' 0 "$(sends volume -6; echo $?)"
 check 'it refuses what is no command' 64 "$(sends tempo fast || echo $?)"
-check 'it reports a refusal' 73 "$(sends recall 9 || echo $?)"
+check 'it reports a refusal' 75 "$(sends recall 9 || echo $?)"
 "$here/metronome" watch --json --socket $state >"$results/watch.json" 2>>"$results/send.log" &
 watcher=$!
 sleep 1
