@@ -108,7 +108,7 @@ class Circuit:
     def place_channel(self, at, kind="strip", value="strip", **more):
         gate, drain, source = at, at + 1, at + 2
         self.add("resistor", "100 Ω", end=("c", gate), other=("f", gate))
-        self.add("MOSFET", "IRF3708", gate=("g", gate), drain=("g", drain), source=("g", source))
+        self.add("MOSFET", "IRLZ44N", gate=("g", gate), drain=("g", drain), source=("g", source))
         self.add("resistor", "10 kΩ", end=("i", gate), other=("-", gate))
         self.wire("black", ("j", source), ("-", source))
         self.add(kind, value, lamp_minus=("j", drain), **more)

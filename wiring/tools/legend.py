@@ -128,14 +128,14 @@ def transistor(picture, x, y, width, kind, drawn, other):
 
 
 def mosfet(picture, x, y, width):
-    title(picture, x, y, width, "MOSFET IRF3708, printed side to you")
+    title(picture, x, y, width, "MOSFET IRLZ44N, printed side to you")
     cx = x + 90
     for step, foot in zip((-26, 0, 26), "GDS"):
         picture.line((cx + step, y + 110), (cx + step, y + 156), color="#9aa0a8", width=6)
         picture.text(cx + step, y + 178, foot, size=19, bold=True, fill="#b3261e")
     picture.rect(cx - 46, y + 40, 92, 26, "#9aa0a8", rx=3, stroke="#6d7480", stroke_width=2)
     picture.rect(cx - 46, y + 62, 92, 50, "#2b2f36", rx=3)
-    picture.text(cx, y + 94, "IRF3708", size=18, bold=True, fill="#ffffff")
+    picture.text(cx, y + 94, "IRLZ44N", size=18, bold=True, fill="#ffffff")
     for line, text in enumerate(["The metal tab is the drain (D):", "it must touch nothing.", "In the picture the tab is at", "the top, towards row j."]):
         picture.text(x + 176, y + 72 + 28 * line, text, size=18, anchor="start")
 

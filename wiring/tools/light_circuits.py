@@ -73,13 +73,13 @@ def channel(picture, x, y, role, value="strip"):
     picture.line((bar, y + 21), (line, y + 21), width=4)
     picture.line((line, y), (line, y + 44), width=4)
     picture.path(f"M {bar + 3} {y} l 14 -7 v 14 Z", INK)
-    picture.text(line + 24, y + 8, "IRF3708", size=21, anchor="start", bold=True)
+    picture.text(line + 24, y + 8, "IRLZ44N", size=21, anchor="start", bold=True)
     for dx, dy, letter in ((-34, -14, "G"), (18, -30, "D"), (18, 48, "S")):
         picture.text((gate if letter == "G" else line) + dx + (16 if letter == "G" else 0), y + dy, letter, size=20, fill="#b3261e",
                      bold=True)
-    picture.terminal(f"{role}: IRF3708 gate", (gate, y))
-    picture.terminal(f"{role}: IRF3708 drain", (line, y - 44))
-    picture.terminal(f"{role}: IRF3708 source", (line, y + 44))
+    picture.terminal(f"{role}: IRLZ44N gate", (gate, y))
+    picture.terminal(f"{role}: IRLZ44N drain", (line, y - 44))
+    picture.terminal(f"{role}: IRLZ44N source", (line, y + 44))
     picture.path_of((line, y + 44), (line, y + 104))
     picture.ground(line, y + 104)
     if value == "strip":

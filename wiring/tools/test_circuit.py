@@ -44,15 +44,15 @@ class CircuitTests(unittest.TestCase):
 
     @staticmethod
     def channel(role, *drain):
-        return [[line(role), f"{role}: 100 Ω"], [f"{role}: 100 Ω", f"{role}: 10 kΩ", f"{role}: IRF3708 gate"],
-                [f"{role}: IRF3708 drain", *drain]]
+        return [[line(role), f"{role}: 100 Ω"], [f"{role}: 100 Ω", f"{role}: 10 kΩ", f"{role}: IRLZ44N gate"],
+                [f"{role}: IRLZ44N drain", *drain]]
 
     LAMP = [["light: 12 V lamp plus", "light: 12 V fuse near"], ["light: 12 V fuse far", "light: 12 V supply plus"]]
 
     def test_lamp(self):
         self.holds(
             "lamp", *self.channel("light", "light: 12 V lamp minus"), *self.LAMP, [line("play"), "play: push button"],
-            ["GND (pin 6)", "light: IRF3708 source", "light: 10 kΩ", "light: 12 V supply minus", "play: push button"])
+            ["GND (pin 6)", "light: IRLZ44N source", "light: 10 kΩ", "light: 12 V supply minus", "play: push button"])
 
     def test_rgb(self):
         colors = ("green", "blue")
@@ -60,7 +60,7 @@ class CircuitTests(unittest.TestCase):
             "rgb", *self.channel("light", "light: 12 V lamp minus"), *self.LAMP, [line("play"), "play: push button"],
             *(net for role in colors for net in self.channel(role, f"{role}: strip lamp minus")),
             ["GND (pin 6)", "light: 12 V supply minus", "play: push button"]
-            + [f"{role}: {end}" for role in ("light", *colors) for end in ("IRF3708 source", "10 kΩ")])
+            + [f"{role}: {end}" for role in ("light", *colors) for end in ("IRLZ44N source", "10 kΩ")])
 
     def test_12_volts_reach_no_pin_of_the_header(self):
         for name in PINS.variants:

@@ -24,7 +24,7 @@ class PanelTests(unittest.TestCase):
             bought[part] = bought.get(part, 0) + counts.get("panel", (0,))[0]
         for part in {hole["is"] for hole in Panel().holes if "is" in hole}:
             self.assertEqual(sum(hole.get("is") == part for hole in Panel().holes), bought[part], part)
-        for part, count in {"bezel": 2, "knob": 1, "screw": 4}.items():
+        for part, count in {"bezel": 2, "knob": 1, "rubber grommet": 1, "screw": 4}.items():
             self.assertEqual(bought[part], count, part)
 
     def test_faults_are_found(self):
