@@ -18,8 +18,8 @@ PI, LEGEND = 1784, 2154
 PARTS = {
     "resistor": resistor, "capacitor": capacitor, "diode": diode, "button": button, "wire": wire, "LED": led, "transistor": transistor,
     "MOSFET": mosfet, "optocoupler": optocoupler, "buzzer": buzzer, "motor": buzzer, "module": module, "jack": jack,
-    "jack_ring": jack_ring, "socket": socket, "lamp": lamp, "solenoid": solenoid, "strip": strip, "display": display, "display_third": display_third,
-    "screen": display, "screen_third": display_third, "loose": loose,
+    "jack_ring": jack_ring, "socket": socket, "lamp": lamp, "solenoid": solenoid, "strip": strip, "display": display,
+    "display_third": display_third, "screen": display, "screen_third": display_third, "loose": loose,
 }
 """What draws each kind of part, in drawing order."""
 WIRED = "buzzer", "motor", "module", "jack", "socket", "lamp", "solenoid", "display", "screen"

@@ -27,7 +27,8 @@ def lamp(picture, piece):
     is_strip, is_lamp = "rgb" in picture.circuit.name, piece.kind == "lamp"
     picture.rect(middle - 42, y - 58, 84, 28, "#ecd9b0", rx=6, stroke="#a58f5c", stroke_width=2)
     picture.text(middle, y - 37, "fuse 1 A" if is_lamp else "T 500 mA", size=17 if is_lamp else 15, bold=True)
-    picture.rect(x - 58, y - 10, 116, 46, "#ffd84a" if is_lamp else "#c8ccd3", rx=8, stroke="#b98a00" if is_lamp else "#7c838d", stroke_width=2)
+    fill, edge = ("#ffd84a", "#b98a00") if is_lamp else ("#c8ccd3", "#7c838d")
+    picture.rect(x - 58, y - 10, 116, 46, fill, rx=8, stroke=edge, stroke_width=2)
     picture.text(x, y + 20, "RGB strip" if is_strip else "12 V lamp" if is_lamp else "solenoid", size=18, bold=True)
     picture.text(x - 16, y - 16, "+", size=22, bold=True, fill="#ffffff")
     picture.text(x - 16, y + 58, "R" if is_strip else "−", size=20, bold=True, fill="#ffffff")
