@@ -7,7 +7,7 @@ from holes import UNUSED_RAILS, beside, place
 from pins import header
 from standing_parts import button, capacitor, diode, led, mosfet, optocoupler, resistor, transistor, wire
 from svg import COLORS, Drawing
-from wired_parts import buzzer, display, display_third, jack, jack_ring, lamp, loose, module, socket, strip
+from wired_parts import buzzer, display, display_third, jack, jack_ring, lamp, loose, module, socket, solenoid, strip
 
 WIDTH, HEIGHT = 1600, 2374
 PIN_PITCH, PIN_LEFT = 78, 59
@@ -17,11 +17,13 @@ PI, LEGEND = 1784, 2154
 
 PARTS = {
     "resistor": resistor, "capacitor": capacitor, "diode": diode, "button": button, "wire": wire, "LED": led, "transistor": transistor,
-    "MOSFET": mosfet, "optocoupler": optocoupler, "buzzer": buzzer, "module": module, "jack": jack, "jack_ring": jack_ring,
-    "socket": socket, "lamp": lamp, "strip": strip, "display": display, "display_third": display_third,
-    "screen": display, "screen_third": display_third, "loose": loose,
+    "MOSFET": mosfet, "optocoupler": optocoupler, "buzzer": buzzer, "motor": buzzer, "module": module, "jack": jack,
+    "jack_ring": jack_ring, "socket": socket, "lamp": lamp, "solenoid": solenoid, "strip": strip, "display": display,
+    "display_third": display_third, "screen": display, "screen_third": display_third, "loose": loose,
 }
 """What draws each kind of part, in drawing order."""
+WIRED = "buzzer", "motor", "module", "jack", "socket", "lamp", "solenoid", "display", "screen"
+"""The kinds that need room above the board."""
 
 
 def pin_place(pin):
@@ -33,7 +35,7 @@ class Picture(Drawing):
 
     def __init__(self, circuit):
         self.circuit, self.variant, self.leads = circuit, circuit.variant, []
-        wired = any(piece.kind in ("buzzer", "module", "jack", "socket", "lamp", "display", "screen") for piece in circuit.pieces)
+        wired = any(piece.kind in WIRED for piece in circuit.pieces)
         top = -60 if wired else holes.TOP - 140
         super().__init__(WIDTH, HEIGHT + legend.more(circuit), self.variant["title"], top)
         self.text(WIDTH / 2, top + 44, self.variant["title"], size=32, bold=True)

@@ -87,7 +87,7 @@ class Circuit:
         self.wire("black", ("j", at + 1), ("-", at + 1))
         return at
 
-    def place_buzzer(self, at):
+    def place_buzzer(self, at, kind="buzzer", value="active buzzer"):
         emitter, base, collector, supply = at, at + 1, at + 2, at + 5
         self.add("resistor", "1 kΩ", end=("c", base), other=("f", base))
         self.add("transistor", "2N3904", emitter=("g", emitter), base=("g", base), collector=("g", collector))
@@ -95,15 +95,22 @@ class Circuit:
         self.wire("black", ("j", emitter), ("-", emitter))
         self.add("diode", "1N4148", anode=("i", collector), cathode=("i", supply))
         self.wire(self.plus["wire"], ("j", supply), ("+", supply))
-        self.add("buzzer", "active buzzer", minus=("j", collector), plus=("+", collector + 2))
+        self.add(kind, value, minus=("j", collector), plus=("+", collector + 2))
         return base
 
-    def place_lamp(self, at):
-        self.place_channel(at, "lamp", "12 V", lamp_plus=("*", at), fuse_near=("*", at), fuse_far=("*", at + 1),
-                           supply_plus=("*", at + 1), supply_minus=("-", at + 4))
-        return at
+    def place_motor(self, at):
+        self.add("capacitor", "100 nF", one=("f", at + 2), other=("f", at + 5))
+        return self.place_buzzer(at, "motor", "coin motor")
+
+    def place_lamp(self, at, kind="lamp", value="12 V", **more):
+        return self.place_channel(at, kind, value, load_plus=("*", at), fuse_near=("*", at), fuse_far=("*", at + 1),
+                                  supply_plus=("*", at + 1), supply_minus=("-", at + 4), **more)
 
     place_rgb_lamp = place_lamp
+
+    def place_solenoid(self, at):
+        """The diode is at the solenoid: `nets` joins its anode and the solenoid's −."""
+        return self.place_lamp(at, "solenoid", "5 V", diode_anode=("*", at + 2), diode_cathode=("*", at))
 
     def place_channel(self, at, kind="strip", value="strip", **more):
         gate, drain, source = at, at + 1, at + 2
@@ -111,7 +118,7 @@ class Circuit:
         self.add("MOSFET", "IRLZ44N", gate=("g", gate), drain=("g", drain), source=("g", source))
         self.add("resistor", "10 kΩ", end=("i", gate), other=("-", gate))
         self.wire("black", ("j", source), ("-", source))
-        self.add(kind, value, lamp_minus=("j", drain), **more)
+        self.add(kind, value, load_minus=("j", drain), **more)
         return at
 
     def place_module(self, at):
@@ -246,6 +253,7 @@ class Circuit:
         ties = [(p.legs[0][1], p.legs[1][1]) for p in self.pieces if p.kind == "wire"]
         for piece in (p for p in self.pieces if p.kind == "button"):
             ties += [(piece.hole("near"), piece.hole("near twin")), (piece.hole("far"), piece.hole("far twin"))]
+        ties += [(p.hole("load minus"), p.hole("diode anode")) for p in self.pieces if p.kind == "solenoid"]
         for a, b in ties:
             root[find(a.strip)] = find(b.strip)
         members = {}

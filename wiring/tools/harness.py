@@ -106,7 +106,8 @@ class Harness(Drawing):
         self.text(PART_LEFT + 18, y + 32, part.get("name", role), size=25, anchor="start", bold=True)
         once = not any("count" in one for one in part["components"])
         bought = ", ".join(one["value"] if one["part"] in BY_VALUE else one["part"]
-                           for one in part["components"] if not one.get("instead") and (once or one["part"] in BY_VALUE))
+                           for one in part["components"]
+                           if not one.get("instead") and one["part"] != part.get("name") and (once or one["part"] in BY_VALUE))
         self.text(PART_RIGHT - 16, y + 32, bought, size=18, anchor="end", fill="#4a5363")
         y += TITLE
         if part.get("drawn"):

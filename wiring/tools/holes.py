@@ -57,12 +57,12 @@ def covered(circuit):
     for piece in circuit.pieces:
         if piece.kind in ("jack", "jack_ring"):
             columns.add(piece.legs[0][1].column + 1)
-        elif piece.kind in ("lamp", "strip"):
-            columns.add(piece.hole("lamp minus").column)
+        elif piece.kind in ("lamp", "solenoid", "strip"):
+            columns.add(piece.hole("load minus").column)
         elif piece.kind in ("socket", *DISPLAYS):
             columns |= {hole.column for _, hole in piece.legs}
-        elif piece.kind in ("buzzer", "module"):
-            columns.add(piece.hole("minus" if piece.kind == "buzzer" else "input").column)
+        elif piece.kind in ("buzzer", "motor", "module"):
+            columns.add(piece.hole("input" if piece.kind == "module" else "minus").column)
         elif any(hole.row in "+-" for _, hole in piece.legs):
             columns |= {hole.column for _, hole in piece.legs}
     return columns

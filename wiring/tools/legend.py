@@ -19,9 +19,10 @@ def rows(circuit):
     panels += [(lambda p, x, y, w: resistors(p, x, y, w, values), 230 if len(values) <= 4 else 430)]
     types = next((TRANSISTORS[piece.value] for piece in circuit.pieces if piece.kind == "transistor"), None)
     panels += [(lambda p, x, y, w: transistor(p, x, y, w, *types), 420)] if types else []
-    panels += [(mosfet, 540), (lamp, 540)] if "MOSFET" in kinds else []
-    words = DIODES["optocoupler" if "optocoupler" in kinds else "buzzer"]
+    panels += [(mosfet, 540), (lamp if "lamp" in kinds else solenoid, 540)] if "MOSFET" in kinds else []
+    words = next((DIODES[kind] for kind in ("optocoupler", "motor") if kind in kinds), DIODES["buzzer"])
     panels += [(lambda p, x, y, w: diode(p, x, y, w, words), 250)] if "diode" in kinds else []
+    panels += [(motor, 500)] if "motor" in kinds else []
     panels += [(button, 350)] if "button" in kinds else []
     panels += [(optocoupler, 440), (socket, 660)] if "optocoupler" in kinds else []
     panels += [(jack, 420)] if "jack" in kinds and "jack_ring" not in kinds else []
@@ -149,8 +150,16 @@ def lamp(picture, x, y, width):
         picture.text(x + width / 2, y + 62 + 28 * line, text, size=18)
 
 
+def solenoid(picture, x, y, width):
+    words(picture, x, y, width, "The 5 V side", [
+        "No wire from this 5 V + to the breadboard or the Pi.", "Only its − joins the − rail (ground).",
+        "The 1N4001 is at the solenoid, its band at +.", "Dark red: up to 5 V, never to a pin of the header.",
+        "10 kΩ at G keeps the solenoid off while the Pi starts."], top=62, pitch=28)
+
+
 DIODES = {
     "buzzer": ["the band is at +;", "only a magnetic buzzer", "needs one"],
+    "motor": ["the band is at +;", "it protects the", "transistor"],
     "optocoupler": ["the band is at pin 1", "of the H11L1"],
 }
 """What the panel says, by the part that the diode protects."""
@@ -254,6 +263,13 @@ def headphones(picture, x, y, width):
         "amplifier, then to the socket: see schematic and harness.",
         "The amplifier's 5 V come from a USB socket, not from the header.",
         "No wire of the headphones touches the breadboard."])
+
+
+def motor(picture, x, y, width):
+    words(picture, x, y, width, "Coin motor, 3 V", [
+        "Either of its wires may be +.", "Its wires are too thin for the holes: solder each",
+        "to a jumper wire, and glue the motor to its place.", "+ is 3.3 V, never a GPIO pin, never 5 V.",
+        "A capacitor with 104 on it has 100 nF."], top=64, pitch=28)
 
 
 def module(picture, x, y, width):

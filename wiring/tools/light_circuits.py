@@ -1,4 +1,4 @@
-"""The circuits of a schematic whose output is seen: an LED, a lamp or a strip behind its MOSFET, and a display."""
+"""The circuits of a schematic whose output is seen, and what a MOSFET switches: an LED, a lamp, a strip, a solenoid, and a display."""
 
 from svg import INK
 
@@ -23,35 +23,53 @@ def led(picture, x, y, role):
 
 
 def lamp(picture, x, y, role):
-    """With the lamp, its fuse and its supply above the MOSFET."""
-    drain = channel(picture, x, y + 80, role, "12 V")
     words = "strip's +, R" if picture.variant["parts"][0]["part"] == "rgb_lamp" else "12 V lamp"
-    dx, dy = drain
-    top, low = dy - 78, dy - 34
-    picture.path_of(drain, (dx, low))
+    dx, top, low = load(picture, x, y, role, "12 V", "fuse 1 A")
     middle = (top + low) / 2
     picture.circle(dx, middle, 22, "#ffffff", stroke=INK, stroke_width=4)
     for side in (-1, 1):
         picture.line((dx - 15, middle - 15 * side), (dx + 15, middle + 15 * side), width=3)
     picture.text(dx - 36, middle + 8, words, size=21, anchor="end", bold=True)
-    picture.terminal(f"{role}: 12 V lamp minus", (dx, low))
-    picture.terminal(f"{role}: 12 V lamp plus", (dx, top))
+
+
+def solenoid(picture, x, y, role):
+    dx, top, low = load(picture, x, y, role, "5 V", "T 500 mA")
+    picture.rect(dx - 26, top, 52, low - top, "#ffffff", stroke=INK, stroke_width=4)
+    picture.line((dx - 26, low), (dx + 26, top), width=3)
+    diode = dx - 280
+    picture.path_of((dx, top - 12), (diode, top - 12), (diode, top))
+    picture.path_of((dx, low + 12), (diode, low + 12), (diode, low))
+    for level in (top - 12, low + 12):
+        picture.dot(dx, level)
+    picture.diode(diode, top, low, role, "1N4001", "5 V diode")
+    picture.text(dx - 36, (top + low) / 2 + 8, "solenoid", size=21, anchor="end", bold=True)
+
+
+def load(picture, x, y, role, volts, fuse):
+    """The MOSFET, and above it the fuse and the supply of what it switches, whose place between two heights it returns."""
+    drain = channel(picture, x, y + 80, role, volts)
+    dx, dy = drain
+    top, low = dy - 78, dy - 34
+    picture.path_of(drain, (dx, low + 12), (dx, low))
+    picture.terminal(f"{role}: {volts} load minus", (dx, low))
+    picture.terminal(f"{role}: {volts} load plus", (dx, top))
     level, near, far, cell = top - 24, dx + 30, dx + 100, dx + 150
-    picture.path_of((dx, top), (dx, level), (near, level))
+    picture.path_of((dx, top), (dx, top - 12), (dx, level), (near, level))
     picture.rect(near, level - 12, far - near, 24, "#ffffff", stroke=INK, stroke_width=4)
     picture.line((near, level), (far, level), width=3)
-    picture.text((near + far) / 2, level - 20, "fuse 1 A", size=20, bold=True)
-    picture.terminal(f"{role}: 12 V fuse near", (near, level))
-    picture.terminal(f"{role}: 12 V fuse far", (far, level))
+    picture.text((near + far) / 2, level - 20, fuse, size=20, bold=True)
+    picture.terminal(f"{role}: {volts} fuse near", (near, level))
+    picture.terminal(f"{role}: {volts} fuse far", (far, level))
     picture.path_of((far, level), (cell, level), (cell, level + 40))
     picture.line((cell - 26, level + 40), (cell + 26, level + 40), width=4)
     picture.line((cell - 14, level + 54), (cell + 14, level + 54), width=8)
-    picture.text(cell + 34, level + 54, "12 V", size=21, anchor="start", bold=True)
+    picture.text(cell + 34, level + 54, volts, size=21, anchor="start", bold=True)
     picture.text(cell - 16, level + 34, "+", size=22, anchor="end", bold=True)
-    picture.terminal(f"{role}: 12 V supply plus", (cell, level + 40))
-    picture.terminal(f"{role}: 12 V supply minus", (cell, level + 54))
+    picture.terminal(f"{role}: {volts} supply plus", (cell, level + 40))
+    picture.terminal(f"{role}: {volts} supply minus", (cell, level + 54))
     picture.path_of((cell, level + 54), (cell, level + 84))
     picture.ground(cell, level + 84)
+    return dx, top, low
 
 
 def channel(picture, x, y, role, value="strip"):
@@ -85,7 +103,7 @@ def channel(picture, x, y, role, value="strip"):
     if value == "strip":
         picture.path_of((line, y - 44), (line, y - 62), (line + 60, y - 62))
         picture.text(line + 72, y - 54, f"strip's {role[0].upper()}", size=21, anchor="start", bold=True)
-        picture.terminal(f"{role}: strip lamp minus", (line + 60, y - 62))
+        picture.terminal(f"{role}: strip load minus", (line + 60, y - 62))
     return line, y - 44
 
 

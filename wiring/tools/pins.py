@@ -25,7 +25,7 @@ class Pins:
     def __init__(self, path=PINS):
         read = yaml.safe_load(path.read_bytes())
         self.buttons, self.more, self.serial, self.bus = read["buttons"], read["more"], read["serial"], read["i2c"]
-        self.outputs = {**read["outputs"], **read["rgb"], **read["display"], **self.bus}
+        self.outputs = {**read["outputs"], **read["rgb"], **read["display"], **read["felt"], **self.bus}
         self.lines = {**self.outputs, **self.buttons, **self.more, **self.serial}
         self.supplies, self.parts, self.variants = read["supplies"], read["parts"], read["variants"]
         self.check()

@@ -3,17 +3,17 @@
 Each symbol and line records the points that it joins, so `nets` follows from the drawing and not from a separate list.
 """
 
-from light_circuits import channel, display, lamp, led, screen
+from light_circuits import channel, display, lamp, led, screen, solenoid
 from midi_circuits import midi_in, midi_out
-from sound_circuits import buzzer, headphones, module
+from sound_circuits import buzzer, headphones, module, motor
 from svg import COLORS, INK, Drawing
 from switch_circuits import button, foot, pedal
 
 WIDTH, CELL, TOP = 1600, 770, 150
 CIRCUITS = {
     "led": (led, 150), "lamp": (lamp, 350), "rgb_lamp": (lamp, 350), "channel": (channel, 270), "display": (display, 340),
-    "screen": (screen, 340),
-    "buzzer": (buzzer, 400), "module": (module, 300), "headphones": (headphones, 420), "button": (button, 142),
+    "screen": (screen, 340), "solenoid": (solenoid, 350),
+    "buzzer": (buzzer, 400), "motor": (motor, 400), "module": (module, 300), "headphones": (headphones, 420), "button": (button, 142),
     "loose": (button, 142),
     "pedal": (pedal, 296), "foot": (foot, 530), "midi_out": (midi_out, 440), "midi_in": (midi_in, 400),
 }
@@ -137,17 +137,17 @@ class Schematic(Drawing):
         self.terminal(f"{role}: {value}", start)
         self.terminal(f"{role}: {value}", end)
 
-    def diode(self, x, top, low, role):
-        """A 1N4148 that conducts upwards, between two points of a vertical line."""
+    def diode(self, x, top, low, role, value="1N4148", name="1N4148"):
+        """A diode that conducts upwards, between two points of a vertical line."""
         y = (top + low) / 2
         self.path_of((x, top), (x, y - 20))
         self.path_of((x, low), (x, y + 22))
         self.path(f"M {x - 22} {y + 22} h 44 l -22 -40 Z", "#ffffff", stroke=INK, stroke_width=4)
         self.line((x - 22, y - 20), (x + 22, y - 20), width=5)
         self.text(x + 32, y - 10, "band", size=19, anchor="start")
-        self.text(x + 32, y + 18, "1N4148", size=20, anchor="start", bold=True)
-        self.terminal(f"{role}: 1N4148 cathode", (x, y - 20))
-        self.terminal(f"{role}: 1N4148 anode", (x, y + 22))
+        self.text(x + 32, y + 18, value, size=20, anchor="start", bold=True)
+        self.terminal(f"{role}: {name} cathode", (x, y - 20))
+        self.terminal(f"{role}: {name} anode", (x, y + 22))
 
     def capacitor(self, x, y, role):
         """100 nF between a line above and a line below."""

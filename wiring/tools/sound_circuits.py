@@ -1,9 +1,29 @@
-"""The circuits of a schematic whose output is heard: a buzzer, a buzzer module, and headphones."""
+"""The circuits of a schematic whose output is heard or felt: a buzzer, a motor, a buzzer module, and headphones."""
 
 from svg import INK
 
 
 def buzzer(picture, x, y, role):
+    cx, top, low = transistor(picture, x, y, role, "active buzzer", "five")
+    picture.text(cx - 46, (top + low) / 2 - 4, "active", size=21, anchor="end", bold=True)
+    picture.text(cx - 46, (top + low) / 2 + 22, "buzzer", size=21, anchor="end", bold=True)
+    for sign, dy in (("+", -4), ("−", 30)):
+        picture.text(cx, (top + low) / 2 + dy, sign, size=24, bold=True)
+
+
+def motor(picture, x, y, role):
+    cx, top, low = transistor(picture, x, y, role, "coin motor", "three")
+    middle, aside = (top + low) / 2, cx - 240
+    picture.text(cx, middle + 13, "M", size=26, bold=True)
+    picture.path_of((cx, top), (aside, top), (aside, middle - 8))
+    picture.path_of((cx, low), (aside, low), (aside, middle + 8))
+    picture.capacitor(aside, middle - 8, role)
+    picture.text(cx - 46, middle - 4, "coin", size=21, anchor="end", bold=True)
+    picture.text(cx - 46, middle + 22, "motor", size=21, anchor="end", bold=True)
+
+
+def transistor(picture, x, y, role, part, supply):
+    """The transistor, and the part that it switches, with a diode. Returns the place of that part."""
     tx, ty = x + 500, y + 220
     start = picture.flag(x, y + 173, role)
     picture.resistor(start, (x + 370, ty), role, "1 kΩ")
@@ -29,18 +49,15 @@ def buzzer(picture, x, y, role):
     picture.path_of((cx, low), (cx + 112, low), (cx + 112, low - 14))
     picture.dot(cx, low)
     picture.circle(cx, (top + low) / 2 + 4, 34, "#ffffff", stroke=INK, stroke_width=4)
-    picture.text(cx - 46, (top + low) / 2 - 4, "active", size=21, anchor="end", bold=True)
-    picture.text(cx - 46, (top + low) / 2 + 22, "buzzer", size=21, anchor="end", bold=True)
-    picture.text(cx, (top + low) / 2 - 4, "+", size=24, bold=True)
-    picture.text(cx, (top + low) / 2 + 30, "−", size=24, bold=True)
-    picture.terminal(f"{role}: active buzzer minus", (cx, low - 20))
-    picture.terminal(f"{role}: active buzzer plus", (cx, top + 20))
+    picture.terminal(f"{role}: {part} minus", (cx, low - 20))
+    picture.terminal(f"{role}: {part} plus", (cx, top + 20))
     picture.path_of((cx, top + 20), (cx, top), (cx, top - 16))
     picture.dot(cx, top)
-    picture.supply(cx, top - 16, "five")
+    picture.supply(cx, top - 16, supply)
     dx = cx + 112
     picture.path_of((cx, top), (dx, top))
     picture.diode(dx, top, low, role)
+    return cx, top, low
 
 
 def module(picture, x, y, role):

@@ -9,7 +9,7 @@ COLORS = {
     "green": "#2a9d3f", "grey": "#858c96", "blue": "#2367c9", "brown": "#8a5a2b", "turquoise": "#13a5a5",
     "pink": "#e75a9c", "white": "#ffffff", "lime": "#86c800", "magenta": "#b0127f",
     "olive": "#6f7d1f", "navy": "#27347f", "maroon": "#8a1f4b",
-    "lavender": "#a58be0", "mint": "#3fbf8f", "sand": "#c2a25a", "sky": "#58aef0", "plum": "#5b2a68",
+    "lavender": "#a58be0", "mint": "#3fbf8f", "sand": "#c2a25a", "sky": "#58aef0", "plum": "#5b2a68", "rose": "#f0a3b1",
 }
 """Of the wires. Red is 5 V, orange is 3.3 V, black is ground, in every picture."""
 

@@ -40,10 +40,11 @@ def parts(pins):
         counted["breadboard", "400 holes"] = (1, ["all"])
         counted["jumper wire", "socket to pin"] = (sockets, to_sockets)
         counted["jumper wire", "pin to pin"] = (board_wires, ["on the breadboard"])
-        lamps = [hole for piece in circuit.pieces if piece.kind in ("lamp", "strip") for _, hole in piece.legs if hole.row != "*"]
-        bare = sum(len(piece.legs) for piece in jacks + midi) + len(lamps) + len(circuit.loose)
+        loads = [piece for piece in circuit.pieces if piece.kind in ("lamp", "solenoid", "strip", "motor")]
+        ends = [hole for piece in loads for _, hole in piece.legs if hole.row != "*"]
+        bare = sum(len(piece.legs) for piece in jacks + midi) + len(ends) + len(circuit.loose)
         if bare:
-            what = "jacks" if jacks else "12 V" if lamps else "sockets"
+            what = "jacks" if jacks else loads[0].value if loads else "sockets"
             counted["jumper wire", "pin to bare end"] = (bare, [f"{what} to breadboard"])
         for key, what in counted.items():
             found.setdefault(key, {})[name] = what
@@ -73,10 +74,12 @@ WORDS = {
     "LED": "LED: long leg {anode}, short leg {cathode}",
     "transistor": "{value}, flat side to row f: E {emitter}, B {base}, C {collector}",
     "MOSFET": "{value}, printed side to row f: G {gate}, D {drain}, S {source}",
-    "lamp": "lamp − or the strip's R, dark red: {lamp minus}; 12 V supply −: {supply minus}",
-    "strip": "the strip's wire of this color, dark red here: {lamp minus}",
+    "lamp": "lamp − or the strip's R, dark red: {load minus}; 12 V supply −: {supply minus}",
+    "solenoid": "solenoid −, dark red: {load minus}; 5 V supply −: {supply minus}",
+    "strip": "the strip's wire of this color, dark red here: {load minus}",
     "diode": "diode 1N4148: band {cathode}, other end {anode}",
     "buzzer": "buzzer: + {plus}, − {minus}",
+    "motor": "coin motor: + {plus}, − {minus}",
     "module": "buzzer module: I/O {input}, GND {ground}, VCC {supply}",
     "display": "TM1637 module: CLK {CLK}, GND {GND}, VCC {VCC}",
     "display_third": "TM1637 module: DIO {DIO}",

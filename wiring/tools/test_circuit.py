@@ -47,25 +47,49 @@ class CircuitTests(unittest.TestCase):
         return [[line(role), f"{role}: 100 Ω"], [f"{role}: 100 Ω", f"{role}: 10 kΩ", f"{role}: IRLZ44N gate"],
                 [f"{role}: IRLZ44N drain", *drain]]
 
-    LAMP = [["light: 12 V lamp plus", "light: 12 V fuse near"], ["light: 12 V fuse far", "light: 12 V supply plus"]]
+    LAMP = [["light: 12 V load plus", "light: 12 V fuse near"], ["light: 12 V fuse far", "light: 12 V supply plus"]]
 
     def test_lamp(self):
         self.holds(
-            "lamp", *self.channel("light", "light: 12 V lamp minus"), *self.LAMP, [line("play"), "play: push button"],
+            "lamp", *self.channel("light", "light: 12 V load minus"), *self.LAMP, [line("play"), "play: push button"],
             ["GND (pin 6)", "light: IRLZ44N source", "light: 10 kΩ", "light: 12 V supply minus", "play: push button"])
 
     def test_rgb(self):
         colors = ("green", "blue")
         self.holds(
-            "rgb", *self.channel("light", "light: 12 V lamp minus"), *self.LAMP, [line("play"), "play: push button"],
-            *(net for role in colors for net in self.channel(role, f"{role}: strip lamp minus")),
+            "rgb", *self.channel("light", "light: 12 V load minus"), *self.LAMP, [line("play"), "play: push button"],
+            *(net for role in colors for net in self.channel(role, f"{role}: strip load minus")),
             ["GND (pin 6)", "light: 12 V supply minus", "play: push button"]
             + [f"{role}: {end}" for role in ("light", *colors) for end in ("IRLZ44N source", "10 kΩ")])
 
-    def test_12_volts_reach_no_pin_of_the_header(self):
+    def test_motor(self):
+        self.holds(
+            "motor", *lights("light"), [line("play"), "play: push button"],
+            [line("feel"), "feel: 1 kΩ"], ["feel: 1 kΩ", "feel: 10 kΩ", "feel: 2N3904 base"],
+            ["feel: 2N3904 collector", "feel: coin motor minus", "feel: 1N4148 anode", "feel: 100 nF"],
+            ["3.3 V (pin 1)", "feel: coin motor plus", "feel: 1N4148 cathode", "feel: 100 nF"],
+            ["GND (pin 6)", "light: LED cathode", "play: push button", "feel: 2N3904 emitter", "feel: 10 kΩ"])
+
+    def test_solenoid(self):
+        self.holds(
+            "solenoid", *lights("light"), [line("play"), "play: push button"],
+            *self.channel("feel", "feel: 5 V load minus", "feel: 5 V diode anode"),
+            ["feel: 5 V load plus", "feel: 5 V diode cathode", "feel: 5 V fuse near"], ["feel: 5 V fuse far", "feel: 5 V supply plus"],
+            ["GND (pin 6)", "light: LED cathode", "play: push button", "feel: IRLZ44N source", "feel: 10 kΩ", "feel: 5 V supply minus"])
+
+    def test_the_line_to_feel_is_free_in_every_variant(self):
+        """A motor can be added to each. After a reset, lines 9 to 27 are not pulled up."""
+        feel = PINS.lines["feel"]
+        self.assertIn(feel["bcm"], range(9, 28))
+        for name, variant in PINS.variants.items():
+            used = {PINS.lines[role]["pin"] for placed in variant["parts"] if not PINS.parts[placed["part"]].get("outside")
+                    for role in PINS.roles(placed) if role != "feel"} | set(variant.get("card", {}).get("pins", {}))
+            self.assertNotIn(feel["pin"], used, name)
+
+    def test_the_supply_of_a_load_reaches_no_pin_of_the_header(self):
         for name in PINS.variants:
             for net in Circuit(PINS, name).nets():
-                if any(end.endswith(("12 V supply plus", "12 V fuse near", "12 V lamp plus", "lamp minus")) for end in net):
+                if any(end.endswith((" V supply plus", "fuse near", "load plus", "load minus")) for end in net):
                     self.assertFalse(any("(pin" in end for end in net), net)
 
     def test_display(self):

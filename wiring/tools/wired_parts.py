@@ -8,32 +8,47 @@ LAMP_WIRE = "maroon"
 
 def to_drain(picture, piece, top):
     """The wire from a lamp's − to the drain."""
-    x, y = place(piece.hole("lamp minus"))
+    x, y = place(piece.hole("load minus"))
     picture.wire([(x, top), *beside((x, RAILS["+"] - 40), (x, y))], LAMP_WIRE, 5)
     return x
 
 
 def lamp(picture, piece):
+    """With its fuse and its supply."""
     (mx, my), y = place(piece.hole("supply minus")), 180
-    x = place(piece.hole("lamp minus"))[0]
+    x = place(piece.hole("load minus"))[0]
     to_drain(picture, piece, y + 60)
     picture.wire([(mx, y + 60), *beside((mx, RAILS["+"] - 40), (mx, my))], "black", 5)
-    left, right = x - 74, mx + 130
+    left, right = x - (154 if piece.kind == "solenoid" else 74), mx + 130
     picture.rect(left, y - 96, right - left, 160, "#3a4150", rx=10)
-    picture.text((left + right) / 2, y - 70, "12 V, apart from the Pi", size=18, bold=True, fill="#ffffff")
+    picture.text((left + right) / 2, y - 70, f"{piece.value}, apart from the Pi", size=18, bold=True, fill="#ffffff")
     picture.line((x, y - 4), (x, y - 44), (mx + 62, y - 44), (mx + 62, y - 4), width=4, color="#ffb3b3")
     middle = (x + mx + 62) / 2
+    is_strip, is_lamp = "rgb" in picture.circuit.name, piece.kind == "lamp"
     picture.rect(middle - 42, y - 58, 84, 28, "#ecd9b0", rx=6, stroke="#a58f5c", stroke_width=2)
-    picture.text(middle, y - 37, "fuse 1 A", size=17, bold=True)
-    picture.rect(x - 58, y - 10, 116, 46, "#ffd84a", rx=8, stroke="#b98a00", stroke_width=2)
-    is_strip = "rgb" in picture.circuit.name
-    picture.text(x, y + 20, "RGB strip" if is_strip else "12 V lamp", size=18, bold=True)
+    picture.text(middle, y - 37, "fuse 1 A" if is_lamp else "T 500 mA", size=17 if is_lamp else 15, bold=True)
+    fill, edge = ("#ffd84a", "#b98a00") if is_lamp else ("#c8ccd3", "#7c838d")
+    picture.rect(x - 58, y - 10, 116, 46, fill, rx=8, stroke=edge, stroke_width=2)
+    picture.text(x, y + 20, "RGB strip" if is_strip else "12 V lamp" if is_lamp else "solenoid", size=18, bold=True)
     picture.text(x - 16, y - 16, "+", size=22, bold=True, fill="#ffffff")
     picture.text(x - 16, y + 58, "R" if is_strip else "−", size=20, bold=True, fill="#ffffff")
     picture.rect(mx - 24, y - 10, 140, 46, "#c9cdd3", rx=8, stroke="#7c838d", stroke_width=2)
-    picture.text(mx + 46, y + 20, "12 V supply", size=18, bold=True)
+    picture.text(mx + 46, y + 20, f"{piece.value} supply", size=18, bold=True)
     picture.text(mx + 80, y - 16, "+", size=22, bold=True, fill="#ffffff")
     picture.text(mx - 16, y + 58, "−", size=22, bold=True, fill="#ffffff")
+
+
+def solenoid(picture, piece):
+    """A lamp with a diode at its left, whose band is at +."""
+    lamp(picture, piece)
+    x, y = place(piece.hole("load minus"))[0], 180
+    at = x - 100
+    picture.line((x, y - 44), (at, y - 44), (at, y - 26), width=4, color="#ffb3b3")
+    picture.line((x, y + 36), (x, y + 60), width=4, color="#c8ccd3")
+    picture.line((x, y + 46), (at, y + 46), (at, y + 30), width=4, color="#c8ccd3")
+    picture.rect(at - 13, y - 28, 26, 60, "#2b2f36", rx=5, stroke="#c8ccd3", stroke_width=2)
+    picture.rect(at - 12, y - 20, 24, 9, "#c8ccd3")
+    picture.text(at - 20, y + 6, "1N4001", size=15, bold=True, fill="#ffffff", turned=True)
 
 
 def strip(picture, piece):
@@ -47,14 +62,17 @@ def strip(picture, piece):
 def buzzer(picture, piece):
     (mx, my), (px, py) = place(piece.hole("minus")), place(piece.hole("plus"))
     x, y = (mx + px) / 2, 190
+    name, volts, fill, hub, words = {
+        "buzzer": ("active buzzer", "5 V", "#33373f", "#0c0d0f", "#ffffff"),
+        "motor": ("coin motor", "3 V", "#c8ccd3", "#8b919b", "#1f2430")}[piece.kind]
     picture.wire([(x - 22, y), (x - 22, my - 20), (mx, my)], "black", 5)
     picture.wire([(x + 22, y), (x + 22, 286), (px, 286), (px, py)], picture.circuit.plus["wire"], 5)
-    picture.circle(x, y, 82, "#33373f", stroke="#15171a", stroke_width=3)
-    picture.circle(x, y, 14, "#0c0d0f")
-    picture.text(x, y - 34, "active buzzer", size=17, bold=True, fill="#ffffff")
-    picture.text(x, y + 52, "5 V", size=17, bold=True, fill="#ffffff")
-    picture.text(x + 50, y + 10, "+", size=34, bold=True, fill="#ff6b6b")
-    picture.text(x - 50, y + 10, "−", size=34, bold=True, fill="#ffffff")
+    picture.circle(x, y, 82, fill, stroke="#15171a", stroke_width=3)
+    picture.circle(x, y, 14, hub)
+    picture.text(x, y - 34, name, size=17, bold=True, fill=words)
+    picture.text(x, y + 52, volts, size=17, bold=True, fill=words)
+    picture.text(x + 50, y + 10, "+", size=34, bold=True, fill="#ff6b6b" if piece.kind == "buzzer" else "#b3261e")
+    picture.text(x - 50, y + 10, "−", size=34, bold=True, fill=words)
 
 
 def socket(picture, piece):
