@@ -111,6 +111,8 @@ struct MIDIScoreWriter {
   private var entry: Entry?
   /// How much later the score is than the file; negative if earlier.
   private var delay: Int64 = 0
+  /// How many searches for a ramp may still fail. Each takes milliseconds, and a file may have 100,000 tempi.
+  private var searches = 1_000
 
   init(tempi: MIDITempi, thirtySecond: Int64, notes: ImportNotes) {
     self.tempi = tempi
@@ -148,7 +150,7 @@ struct MIDIScoreWriter {
         add(
           Entry(label: label, bars: count, words: "\(bars.signature) \(written.text)", comment: written.comment))
         done += count
-      } else if bars.isWhole, let (ramp, count) = ramp(bars, start, tempo, atMost: most) {
+      } else if bars.isWhole, searches > 0, let (ramp, count) = ramp(bars, start, tempo, atMost: most) {
         write(ramp, count, bars.signature, number, label)
         done += count
       } else {
@@ -159,13 +161,14 @@ struct MIDIScoreWriter {
   }
 
   /// The longest ramp from a bar line on, and its bars; nil if there is none.
-  private func ramp(
+  private mutating func ramp(
     _ bars: MIDIBars, _ start: Int64, _ tempo: Int, atMost most: Int64
   ) -> (ramp: MIDIRamp, bars: Int64)? {
     let changes = tempi.changes
     // The tempi go on in one direction, and each lasts less than a bar.
     var last = tempo
-    while last + 1 < changes.count, changes[last + 1].place - max(changes[last].place, start) < bars.length,
+    let farthest = start + MIDIRamp.mostBars * bars.length
+    while last + 1 < changes.count, changes[last].place < farthest, changes[last + 1].place - max(changes[last].place, start) < bars.length,
       last == tempo
         || (changes[last + 1].tempo > changes[last].tempo) == (changes[last].tempo > changes[last - 1].tempo)
     { last += 1 }
@@ -191,6 +194,7 @@ struct MIDIScoreWriter {
       if let ramp = ramp(count) { (found, low) = ((ramp, count), count) } else { high = count }
       count = (low + high) / 2
     }
+    if found == nil { searches -= 1 }
     return found
   }
 
