@@ -38,6 +38,7 @@ function act(app, presets, event, focused) {
   if (command) return send(app, command, instant);
   if (key === "[" || key === "]") presets.step(key === "]" ? 1 : -1);
   else if (key === "?") $("help").showModal();
+  else if (key.toLowerCase() === "g") $("face").showModal();
   else if (/^[0-9]$/.test(key) && !$("tempo").readOnly) {
     if (app.refuses()) return true;
     $("tempo").focus();

@@ -1,7 +1,7 @@
 // What this browser remembers. Private windows may have no storage; then it lasts as long as the page.
 
 const KEY = "metronome";
-const DEFAULTS = { light: 0, sound: false, soundVolume: 80, soundShift: 0, theme: "auto", keys: true, view: "play" };
+const DEFAULTS = { light: 0, sound: false, soundVolume: 80, soundShift: 0, theme: "auto", keys: true, view: "play", face: 100 };
 
 function read() {
   try {

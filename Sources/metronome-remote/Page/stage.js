@@ -2,6 +2,7 @@
 
 import { beatAt, median, pendulum } from "./beats.js";
 import { $, setAttribute, setText } from "./dom.js";
+import { showFace } from "./face.js";
 import { levelOfBeat, levelOfCode } from "./rhythm.js";
 import { settings } from "./settings.js";
 
@@ -80,7 +81,7 @@ export class Stage {
     if (seen - at > LATE) return;
     const level = levelOfBeat(beat, this.#app.state.levels);
     this.#flash = { at, level, length: Math.min(420, interval * 0.8), wash: interval >= SHORTEST_WASH };
-    $("stage").dataset.level = level;
+    $("stage").dataset.level = $("face").dataset.level = level;
     metronomeLog.push({ session, beat: beat.number, bar: beat.bar, place: beat.place, level, at, seen, frame: timestamp, now: performance.now() });
     if (metronomeLog.length > 2000) metronomeLog.shift();
   }
@@ -88,6 +89,7 @@ export class Stage {
   #showPlace(beat) {
     const text = beat.bar < 0 ? `−${this.#app.timeline.beatsInBar - beat.place}` : String(beat.place + 1);
     setText($("number"), text);
+    showFace(text);
     if (beat.place === this.#place) return;
     $("bar").children[this.#place]?.classList.remove("now");
     $("bar").children[beat.place]?.classList.add("now");
@@ -100,6 +102,7 @@ export class Stage {
     this.#shown = "";
     this.#flash = null;
     setText($("number"), "–");
+    showFace("–");
     $("bar").children[this.#place]?.classList.remove("now");
     this.#app.onPlace(-1);
     this.#place = -1;
@@ -113,6 +116,8 @@ export class Stage {
     const light = strength * Math.min(1, Math.max(0, (LIT_SHARE - age) / FADE_SHARE));
     const wash = flash?.wash && !REDUCED.matches && age < 1 ? WASH[flash.level] * (1 - age) ** 1.5 : 0;
     this.#set("lit", "opacity", light.toFixed(3));
+    // Without a fade at fast beats, as for the wash.
+    this.#set("face-number", "opacity", (flash?.wash && !REDUCED.matches ? 0.55 + 0.45 * light : 1).toFixed(3));
     this.#set("number", "color", light > 0.5 ? "var(--on-level)" : "var(--ink)");
     this.#set("wash", "opacity", wash.toFixed(3));
     this.#set("disc", "transform", REDUCED.matches ? "none" : `scale(${(1 + 0.05 * Math.max(0, 1 - age * 2)).toFixed(4)})`);
