@@ -77,6 +77,9 @@ public struct Keys: Sendable {
   let displayData = Key("display.data", \.wiring.display.data, .line, "the GPIO line of the display's data (DIO)")
   let displayBus = Key(
     "display.i2c", \.wiring.display.bus, .bus, "the device of the I²C bus that the screen is connected to")
+  let displayChip = Key(
+    "display.chip", \.wiring.display.chip, .word,
+    "the chip of the screen: a screen of 1.3 inches usually has an sh1106, whose picture is shifted by two columns")
   let displayAddress = Key("display.address", \.wiring.display.address, .word, "the I²C address of the screen")
   let displayBrightness = Key(
     "display.brightness", \.wiring.display.brightness, .number("a brightness", DisplayWiring.brightnesses),

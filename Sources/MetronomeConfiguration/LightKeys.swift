@@ -70,7 +70,7 @@ extension Key {
   static let display = Key(
     path: "display",
     meaning:
-      "A display of four digits with a TM1637 chip (clock and data), or a small screen with an SSD1306 chip (i2c and address). It shows the "
+      "A display of four digits with a TM1637 chip (clock and data), or a small screen with an SSD1306 or SH1106 chip (i2c, chip and address). It shows the "
       + "tempo, what was changed last, and faults.",
     layout: .line, turn: .last, check: Configuration.checkDisplay)
 }

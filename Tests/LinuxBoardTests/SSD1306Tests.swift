@@ -6,8 +6,11 @@ import Testing
 /// The screen, by a model of the chip that follows its data sheet.
 @Suite struct SSD1306Tests {
   private final class Chip: SSD1306Bus {
-    /// The columns of each page.
-    private(set) var memory = [[UInt8]](repeating: [UInt8](repeating: 0xAA, count: 128), count: 8)
+    let kind: DisplayWiring.Chip
+    /// The columns of each page: an SH1106 has 132, and shows 128 from the third on.
+    private var columns: [[UInt8]]
+    var memory: [[UInt8]] { columns.map { Array($0.dropFirst(margin).prefix(128)) } }
+    private var margin: Int { kind == .sh1106 ? 2 : 0 }
     private(set) var isOn = false
     private(set) var contrast: UInt8 = 0x7F
     private(set) var multiplex: UInt8?
@@ -20,6 +23,13 @@ import Testing
     private var page = 0
     private var column = 0
 
+    init(_ kind: DisplayWiring.Chip = .ssd1306) {
+      self.kind = kind
+      columns = [[UInt8]](repeating: [UInt8](repeating: 0xAA, count: kind == .sh1106 ? 132 : 128), count: 8)
+      // An SH1106 knows no other mode.
+      isPageMode = kind == .sh1106
+    }
+
     func write(_ control: SSD1306Control, _ bytes: ArraySlice<UInt8>) throws(HardwareError) {
       transfers += 1
       if transfers > failsFrom { throw HardwareError(.writeDisplay, .gone, errno: 6) }
@@ -28,8 +38,9 @@ import Testing
       case .commands: run(Array(bytes))
       case .data:
         for byte in bytes {
-          memory[page][column] = byte
-          column = (column + 1) % 128
+          columns[page][column] = byte
+          // An SH1106 stays at its last column.
+          column = kind == .sh1106 ? min(column + 1, 131) : (column + 1) % 128
         }
       }
     }
@@ -39,11 +50,14 @@ import Testing
       while let command = rest.popFirst() {
         switch command {
         case 0x00...0x0F: column = column & 0xF0 | Int(command)
+        case 0x10...0x1F where kind == .sh1106: column = column & 0x0F | Int(command & 0xF) << 4
         case 0x10...0x17: column = column & 0x0F | Int(command & 7) << 4
         case 0xB0...0xB7: page = Int(command & 7)
         case 0xAE: isOn = false
         case 0xAF: isOn = true
         case 0x40, 0xA1, 0xC8, 0xA4, 0xA6: break
+        case 0xAD where kind == .sh1106: hasChargePump = rest.popFirst() == 0x8B
+        case 0x20 where kind == .sh1106, 0x8D where kind == .sh1106: unknown.append(command)
         case 0x20: isPageMode = rest.popFirst() == 2
         case 0x81: contrast = rest.popFirst() ?? 0
         case 0x8D: hasChargePump = rest.popFirst() == 0x14
@@ -57,20 +71,29 @@ import Testing
     func isLit(_ x: Int, _ y: Int) -> Bool { memory[y / 8][x] >> UInt8(y % 8) & 1 == 1 }
   }
 
-  private func shown(_ text: DisplayText, brightness: Int = 4) throws -> Chip {
-    let chip = Chip()
-    var sender = SSD1306Protocol(chip)
+  private func shown(
+    _ text: DisplayText, brightness: Int = 4, on kind: DisplayWiring.Chip = .ssd1306
+  ) throws -> Chip {
+    let chip = Chip(kind)
+    var sender = SSD1306Protocol(chip, kind)
     try sender.setUp()
     try sender.show(text, brightness: brightness)
     return chip
   }
 
-  @Test func theSetUpIsKnownToTheChip() throws {
-    let chip = try shown(.blank)
+  @Test(arguments: DisplayWiring.Chip.allCases) func theSetUpIsKnownToTheChip(_ kind: DisplayWiring.Chip) throws {
+    let chip = try shown(.blank, on: kind)
     #expect(chip.unknown == [])
     #expect(chip.isOn && chip.hasChargePump && chip.isPageMode)
     #expect(chip.multiplex == 63)
     #expect(chip.memory.allSatisfy { $0.allSatisfy { $0 == 0 } })
+  }
+
+  @Test func bothChipsShowTheSamePicture() throws {
+    for text in [" 120", "8888", "----"] {
+      let text = DisplayText(text)
+      #expect(try shown(text, on: .sh1106).memory == shown(text).memory)
+    }
   }
 
   /// The segments of each digit, read where a person looks for them.

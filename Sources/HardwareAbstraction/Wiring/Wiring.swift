@@ -166,17 +166,26 @@ public struct DisplayWiring: Hashable, Sendable {
   /// The range of ``brightness``: 1 is the lowest, 8 the highest.
   public static let brightnesses = 1...8
 
-  /// The address of an SSD1306, which a solder bridge selects.
+  /// The address of a screen, which a solder bridge selects.
   public enum Address: String, Hashable, Sendable, CaseIterable {
     case first = "0x3C"
     case second = "0x3D"
   }
 
+  /// The chip of a screen on an I²C bus. They cannot be told apart by reading them.
+  public enum Chip: String, Hashable, Sendable, CaseIterable {
+    /// Most screens of 0.96 inches.
+    case ssd1306
+    /// Most screens of 1.3 inches. Its memory has 132 columns, of which 2 to 129 are visible.
+    case sh1106
+  }
+
   /// Both lines of a TM1637, or none.
   public var clock: LineID?
   public var data: LineID?
-  /// The device of the I²C bus, such as `/dev/i2c-1`; nil: the display is not an SSD1306.
+  /// The device of the I²C bus, such as `/dev/i2c-1`; nil: the display is no screen.
   public var bus: String?
+  public var chip = Chip.ssd1306
   public var address = Address.first
   /// Within ``brightnesses``.
   public var brightness: Int

@@ -90,7 +90,7 @@ private struct State {
     guard driver == nil, wiring.display.isPresent else { return }
     do throws(HardwareError) {
       if let bus = wiring.display.bus {
-        driver = try SSD1306(bus, address: wiring.display.address)
+        driver = try SSD1306(bus, wiring.display.chip, address: wiring.display.address)
       } else {
         driver = try TM1637(wiring)
       }

@@ -52,22 +52,26 @@ package struct SSD1306Picture: Equatable {
   }
 }
 
-/// Sends pictures to an SSD1306. Only the blocks that changed are sent: a whole picture takes 0.12 s at 100 kHz.
+/// Sends pictures to an SSD1306 or SH1106. Only the blocks that changed are sent: a whole picture takes 0.12 s at 100 kHz.
 package struct SSD1306Protocol<Bus: SSD1306Bus> {
   private let bus: Bus
+  private let chip: DisplayWiring.Chip
   /// What the display shows; nil: unknown.
   private var shown: SSD1306Picture?
 
-  package init(_ bus: Bus) { self.bus = bus }
+  package init(_ bus: Bus, _ chip: DisplayWiring.Chip = .ssd1306) { (self.bus, self.chip) = (bus, chip) }
+
+  /// The first visible column.
+  private var margin: Int { chip == .sh1106 ? 2 : 0 }
 
   /// Sets the chip up, as in the data sheet's application note, with page addressing, and with the connector at the top edge of the
-  /// picture. A chip that is on stays on; after its power-up it is off until the first picture. Throws the bus's errors, like the other
+  /// picture. An SH1106 has only page addressing, and switches its charge pump on by another command (Sino Wealth, SH1106, revision 2.2,
+  /// command 13). A chip that is on stays on; after its power-up it is off until the first picture. Throws the bus's errors, like the other
   /// calls.
   package func setUp() throws(HardwareError) {
-    let commands: [UInt8] = [
-      0xD5, 0x80, 0xA8, 0x3F, 0xD3, 0x00, 0x40, 0x8D, 0x14, 0x20, 0x02, 0xA1, 0xC8, 0xDA, 0x12, 0xD9, 0xF1, 0xDB,
-      0x40, 0xA4, 0xA6,
-    ]
+    let own: [UInt8] = chip == .sh1106 ? [0xAD, 0x8B] : [0x8D, 0x14, 0x20, 0x02]
+    let commands: [UInt8] =
+      [0xD5, 0x80, 0xA8, 0x3F, 0xD3, 0x00, 0x40] + own + [0xA1, 0xC8, 0xDA, 0x12, 0xD9, 0xF1, 0xDB, 0x40, 0xA4, 0xA6]
     try bus.write(.commands, commands[...])
   }
 
@@ -80,7 +84,8 @@ package struct SSD1306Protocol<Bus: SSD1306Bus> {
     for start in stride(from: 0, to: picture.bytes.count, by: SSD1306Picture.blockSize) {
       let block = picture.bytes[start..<start + SSD1306Picture.blockSize]
       if let old, old.bytes[start..<start + SSD1306Picture.blockSize] == block { continue }
-      let (page, column) = start.quotientAndRemainder(dividingBy: SSD1306Picture.width)
+      let (page, place) = start.quotientAndRemainder(dividingBy: SSD1306Picture.width)
+      let column = place + margin
       try bus.write(.commands, [0xB0 | UInt8(page), UInt8(column & 0xF), 0x10 | UInt8(column >> 4)])
       try bus.write(.data, block)
     }
@@ -96,10 +101,10 @@ final class SSD1306: DisplayDriver {
   private let bus: I2CBus
   private var chip: SSD1306Protocol<I2CBus>
 
-  init(_ path: String, address: DisplayWiring.Address) throws(HardwareError) {
+  init(_ path: String, _ chip: DisplayWiring.Chip, address: DisplayWiring.Address) throws(HardwareError) {
     bus = try I2CBus(path, address: address)
-    chip = SSD1306Protocol(bus)
-    do throws(HardwareError) { try chip.setUp() } catch {
+    self.chip = SSD1306Protocol(bus, chip)
+    do throws(HardwareError) { try self.chip.setUp() } catch {
       bus.close()
       throw error
     }
