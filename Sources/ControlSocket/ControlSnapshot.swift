@@ -41,7 +41,8 @@ extension ControlMessage {
         "current": current.number, "next-tempo": next?.tempo.number, "next-beats": next.map { String($0.beats) },
         "signature": state.signature.description, "beat": state.unit.description, "rhythm": state.rhythm.text,
         "text": state.barText, "levels": levels(of: state.bar), "silent": state.isSilent ? "1" : "0",
-        "volume": state.volume.number, "set": state.set.name, "trainer": state.trainer, "follows": state.source?.kind ?? "none",
+        "volume": state.volume.number, "set": state.set.name, "trainer": state.trainer,
+        "follows": state.source?.kind ?? "none",
         "source": state.source?.text ?? "", "refuses-tempo": refusesTempo ? "1" : "0",
       ])
     message.append(trainer, ramp)

@@ -6,7 +6,7 @@ extension Picture {
     ("space", "start, stop"), ("97.5", "type a tempo; Enter sets it, Escape cancels"),
     ("- +", "1 BPM slower, faster; arrows too"), ("t", "tap the tempo"), ("n d", "beats in a bar, note value"),
     ("f g j k", "presets 1 to 4; F1 to F4 too"), ("[ ]", "previous, next preset"),
-    ("< > / *", "tempo dial, volume dial"), ("c w", "configured tempo; next clicks"),
+    ("< > / *", "tempo dial, volume dial"), ("c w", "reset the tempo; next clicks"),
     ("v b a", "subdivision + -, accents"),
     ("r s", "show tempo, signature with light and buzzer"),
     ("h", "hold the next key: h, space mutes; h, f stores preset 1; h, + repeats until you press any key"),
@@ -16,7 +16,7 @@ extension Picture {
   private static let scoreHelp: [String: String?] = [
     "97.5": nil, "- +": "1 % slower, faster; arrows too", "t": "three taps or more: move the beat",
     "n d": "next, previous section, at the bar line", "< > / *": "speed dial, volume dial",
-    "c w": "song's speed; next clicks", "v b a": "section again, previous song, next song",
+    "c w": "reset the speed; next clicks", "v b a": "section again, previous song, next song",
     "space": "start, stop; goes on after a pause that waits",
   ]
   private static let widestKey = 8

@@ -22,6 +22,7 @@
         send signature 2+2+3/8
         send rhythm 'sub=2 swing=60%'
         send volume -6
+        send set wood
         send start
         "$0" watch --state "$1" | head -n 1
         "$0" watch --json --socket "$1" | head -n 2 | grep -o '"message":"[a-z]*"'
@@ -32,7 +33,7 @@
         """, folder.url.path)
       #expect(
         seen.output == """
-          133.7 BPM, 2+2+3/8 sub=2 swing=60%, playing, volume -6 dB
+          133.7 BPM, 2+2+3/8 sub=2 swing=60%, playing, volume -6 dB, wood
           "message":"state"
           "message":"timeline"
           exit 75

@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test func inputFileIsNotOverwritten() throws {
-    _ = try render("--voice-only")
+    _ = try render("--bars", "1")
     let configuration = try folder.file("box.yaml", Array("audio: {sounds: {strong: track.wav}}\n".utf8)).path
     let result = try Program.run("render", folder.path("track.wav"), "--bars", "1", "--config", configuration)
     #expect(result.code == 64 && result.errors.contains("track.wav are the same file"))

@@ -1,10 +1,10 @@
 extension MalformedDocument {
   static let commands =
     "play, start, stop, tap, silent, reset_tempo, next_numerator, previous_numerator, next_denominator, "
-    + "previous_denominator, next_preset, previous_preset, tell_tempo, tell_signature, volume_up, volume_down, "
+    + "previous_denominator, next_preset, previous_preset, tell_tempo, tell_signature, volume_up, volume_down, next_set, "
     + "next_subdivision, previous_subdivision, next_accents, next_section, previous_section, restart_section, "
     + "next_song, previous_song, next_gap, drop, ramp, timer, pair, forget_phones, faster, slower, tempo, recall, store, signature, beat, "
-    + "rhythm, volume, gap or none"
+    + "rhythm, volume, gap, set or none"
   private static func step(_ word: String) -> String {
     "\(word) for a step of 1 BPM, or \(word) N for a step of N BPM, up to 998 with at most three decimals"
   }

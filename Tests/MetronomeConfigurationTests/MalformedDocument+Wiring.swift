@@ -118,7 +118,7 @@ extension MalformedDocument {
     MalformedDocument(
       "audio: none",
       "1:8: audio: invalid value \"none\"; write its keys on indented lines below it: device, rate, period, periods, "
-        + "volume, latency_us, gain_db, sounds, say or numbers"),
+        + "volume, latency_us, gain_db, set, beats, sounds, say or numbers"),
     MalformedDocument(
       "audio: {device: off}",
       "1:17: audio.device: invalid value \"off\"; write auto, none, a card id or an ALSA PCM name"),
@@ -174,22 +174,24 @@ extension MalformedDocument {
         + "weak or ghost"),
     MalformedDocument(
       "audio: {sounds: {strong: [tick.wav]}}",
-      "1:26: audio.sounds.strong cannot be a list; write the path of a WAV file"),
+      "1:26: audio.sounds.strong cannot be a list; write the path of a WAV file, or a built-in sound such as rim"),
     MalformedDocument(
       "audio: {sounds: {strong: }}",
-      "1:18: audio.sounds.strong has no value; write the path of a WAV file, or remove the line"),
+      "1:18: audio.sounds.strong has no value; write the path of a WAV file, or a built-in sound such as rim, or remove the line"
+    ),
     MalformedDocument(
       "audio: {sounds: {weak: \"\"}}",
-      "1:24: audio.sounds.weak: invalid value \"\"; write the path of a WAV file"),
+      "1:24: audio.sounds.weak: invalid value \"\"; write the path of a WAV file, or a built-in sound such as rim"),
     MalformedDocument(
       "audio: {sounds: {weak: off}}",
-      "1:24: audio.sounds.weak: invalid value \"off\"; write the path of a WAV file"),
+      "1:24: audio.sounds.weak: invalid value \"off\"; write the path of a WAV file, or a built-in sound such as rim"),
     MalformedDocument(
       "audio: {sounds: {strong: \"a\\0b\"}}",
-      "1:26: audio.sounds.strong: invalid value \"aU+0000b\"; write the path of a WAV file"),
+      "1:26: audio.sounds.strong: invalid value \"aU+0000b\"; write the path of a WAV file, or a built-in sound such as rim"
+    ),
     MalformedDocument(
       "audio: {sounds: {ghost: [tick.wav]}}",
-      "1:25: audio.sounds.ghost cannot be a list; write the path of a WAV file"),
+      "1:25: audio.sounds.ghost cannot be a list; write the path of a WAV file, or a built-in sound such as rim"),
   ]
 
   /// Lines used twice.
