@@ -52,7 +52,7 @@ import Testing
     ("“X.x.”", 1, 1, "\"“X.x.”\" has typographic quotation marks; write straight ones, \" or ', or none"),
     (
       "X.x. beat=3/8", 1, 6,
-      "unknown option \"beat=3/8\"; the options are sub=, swing=, and & for another voice; beat is no part of the rhythm,"
+      "unknown option \"beat=3/8\"; the options are sub=, swing=, set=, and & for another voice; beat is no part of the rhythm,"
         + " but a setting of its own, as tempo is"
     ),
     ("swing=76%", 1, 1, "invalid swing; write swing=62% or swing=2:1, from 50% to 75%, with @16 for sixteenths"),
