@@ -25,8 +25,9 @@ public struct Configuration: Equatable, Sendable {
   public var beatSounds: [Int: Voice.Sound] = [:]
   /// The score that a start plays; nil: none.
   public var scoreFile: ConfiguredFile?
-  /// The files of the spoken count, by the numbers of the beats, counted from 1.
-  public var numberFiles: [Int: NumberFile] = [:]
+  /// The files of the spoken count, by the numbers of the beats, counted from 1, and those of subdivisions after 32; nil: the built-in
+  /// English words. See ``ClickSounds/numbers``.
+  public var numberFiles: [Int: NumberFile]?
   var settings = ChangedSettings()
 
   public init() {}
@@ -317,7 +318,7 @@ extension Configuration {
   /// The paths of the sound files that the configuration names.
   public var soundPaths: [String] {
     Level.allCases.compactMap { clickFiles[$0] }.filter { $0.sound == nil }.map(\.path)
-      + numberFiles.values.map(\.file.path)
+      + (numberFiles ?? [:]).values.map(\.file.path)
   }
 
   /// The paths of all files that the configuration names.
@@ -334,10 +335,16 @@ extension Configuration {
       sounds.levels[level] = file.sound
       if file.sound == nil { sounds.recordings[level] = try file.read(for: "audio.sounds.\(level.rawValue)") }
     }
-    guard self.say == .numbers || score?.speaks == true else { return sounds }
-    sounds.speaksAlways = self.say == .numbers
-    for (number, file) in numberFiles.sorted(by: { $0.key < $1.key }) {
-      sounds.numbers[number] = try file.read(for: "audio.numbers.\(number)")
+    guard self.say != .none || score?.speaks == true else { return sounds }
+    sounds.speaksAlways = self.say != .none && self.sayWhen == .always
+    sounds.speaksInCountIn = self.say != .none
+    sounds.speaksSubdivisions = self.say == .subdivisions
+    guard let numberFiles else {
+      sounds.numbers = SpokenNumber.english
+      return sounds
+    }
+    for (place, file) in numberFiles.sorted(by: { $0.key < $1.key }) {
+      sounds.numbers[place] = try file.read(for: "audio.numbers.\(NumberFile.name(ofPlace: place))")
     }
     return sounds
   }

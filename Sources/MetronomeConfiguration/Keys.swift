@@ -141,7 +141,10 @@ public struct Keys: Sendable {
       + "relative to the folder of this file.")
   public let say = Setting(
     "audio.say", Speech.none, .word,
-    "whether the beats speak their numbers in the bar instead of clicking, with the files of numbers")
+    "whether the beats speak their numbers in the bar instead of clicking, with the words of numbers; subdivisions "
+      + "also speaks the slots within beats: 1 e and a, 1 trip let, or 1 and")
+  public let sayWhen = Setting(
+    "audio.say_when", SpokenBars.always, .word, "whether all bars are spoken, or only those of the count-in")
   let numbers = Key.numbers
 
   let timing = Key("timing", .line)

@@ -36,8 +36,8 @@ struct ConfigurationReader {
     try reader.throwProblems()
     try reader.bindGestures()
     for level in Level.allCases { reader.configuration.clickFiles[level]?.folder = folder }
-    for number in reader.configuration.numberFiles.keys {
-      reader.configuration.numberFiles[number]?.file.folder = folder
+    for place in reader.configuration.numberFiles?.keys.map(\.self) ?? [] {
+      reader.configuration.numberFiles?[place]?.file.folder = folder
     }
     reader.configuration.scoreFile?.folder = folder
     return reader.configuration

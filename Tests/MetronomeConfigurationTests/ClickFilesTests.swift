@@ -129,15 +129,47 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("say: numbers", true, true, false), ("say: numbers, say_when: count_in", false, true, false),
+    ("say: subdivisions, numbers: english", true, true, true),
+  ])
+  func wordsAreBuiltIn(keys: String, always: Bool, inCountIn: Bool, subdivisions: Bool) throws {
+    let read = try configuration("audio: {\(keys)}")
+    let sounds = try read.readSounds()
+    #expect(sounds.numbers == SpokenNumber.english && sounds.longestOnset <= .milliseconds(60))
+    #expect(sounds.speaksAlways == always && sounds.speaksInCountIn == inCountIn)
+    #expect(sounds.speaksSubdivisions == subdivisions)
+    #expect(read.yaml.contains("  numbers: english\n"))
+  }
+
+  /// A tone of 1 kHz, which rises from its first frame to the last.
+  @Test func onsetIsFoundInTheFile() throws {
+    try inTemporaryDirectory { directory in
+      var bytes = ClickFilesTests.wav(frames: 4_800)
+      for frame in 0..<4_800 {
+        let sample = Int(Double(5 * frame) * sin(2 * .pi * Double(frame) / 48))
+        (bytes[44 + 2 * frame], bytes[45 + 2 * frame]) = (UInt8(sample & 0xFF), UInt8(sample >> 8 & 0xFF))
+      }
+      try write(bytes, to: directory + "/and.wav")
+      var configuration = try configuration("audio: {say: numbers, numbers: {and: {file: and.wav, onset_ms: auto}}}")
+      #expect(configuration.yaml.contains("    and: {file: \"and.wav\", onset_ms: auto}\n"))
+      configuration.numberFiles?[34]?.file.folder = directory
+      let word = try configuration.readSounds().numbers[34]
+      #expect(try word?.onset == WAVSound(bytes).perceivedOnset)
+      #expect(word.map { .zero < $0.onset && $0.onset < .milliseconds(100) } == true)
+    }
+  }
+
   @Test func unusableNumberIsReportedWithKeyFileAndReason() throws {
     try inTemporaryDirectory { directory in
       try write(ClickFilesTests.wav(frames: 96_001), to: directory + "/long.wav")
       try write(ClickFilesTests.wav(frames: 4_800), to: directory + "/one.wav")
       try write(Array("fLaC".utf8), to: directory + "/one.flac")
-      func complaint(_ name: String, onset: Int64 = 0, say: Speech = .numbers) -> String? {
+      func complaint(_ name: String, onset: Int64? = 0, say: Speech = .numbers) -> String? {
         var configuration = Configuration()
         configuration.say = say
-        configuration.numberFiles[7] = NumberFile(ConfiguredFile(name, folder: directory), onset: .microseconds(onset))
+        let file = ConfiguredFile(name, folder: directory)
+        configuration.numberFiles = [7: NumberFile(file, onset: onset.map { .microseconds($0) })]
         return self.complaint(configuration)
       }
       let key = "cannot use this file for audio.numbers.7:"
@@ -145,7 +177,11 @@ import Testing
       #expect(
         complaint("one.wav", onset: 100_000)
           == "\(directory)/one.wav: \(key) it lasts only 100 ms, but its onset_ms is 100; "
-          + "set onset_ms to the time from the beginning of the file to the vowel of the word")
+          + "set onset_ms to the time from the beginning of the file to the beat in the word, or to auto")
+      #expect(
+        complaint("one.wav", onset: nil)
+          == "\(directory)/one.wav: \(key) no beginning of a word is found in it for onset_ms: auto; "
+          + "use a recording of a word, or set onset_ms to a number of milliseconds")
       #expect(
         complaint("long.wav")
           == "\(directory)/long.wav: \(key) it lasts 2000.021 ms; cut it to at most 2 s")

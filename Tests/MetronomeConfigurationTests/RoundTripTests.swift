@@ -72,11 +72,16 @@ extension Configuration {
     made.volume = Double(Int.random(in: 0...1_000, using: &dice)) / 1_000
     made.gainDB = Double(Int.random(in: -60_000...20_000, using: &dice)) / 1_000
     made.clickFiles = ClickFiles { $0 == .rest ? nil : .random(&dice, &names) }
-    for number in 1...32 where Int.random(in: 0..<6, using: &dice) == 0 {
-      made.numberFiles[number] = NumberFile(
-        ConfiguredFile(names.next(&dice)), onset: .microseconds(.random(in: 0...300_000, using: &dice)))
+    if Bool.random(using: &dice) {
+      made.numberFiles = [:]
+      for place in 1...37 where Int.random(in: 0..<6, using: &dice) == 0 {
+        let onset: Nanoseconds? =
+          Bool.random(using: &dice) ? nil : .microseconds(.random(in: 0...300_000, using: &dice))
+        made.numberFiles?[place] = NumberFile(ConfiguredFile(names.next(&dice)), onset: onset)
+      }
     }
-    made.say = made.numberFiles.isEmpty ? .none : dice.pick(Speech.allCases)
+    made.say = made.numberFiles?.isEmpty == true ? .none : dice.pick(Speech.allCases)
+    made.sayWhen = dice.pick(SpokenBars.allCases)
     made.latencies = .random(&dice)
     made.spins = .random(using: &dice)
     return made

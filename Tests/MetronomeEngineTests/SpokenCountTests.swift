@@ -72,6 +72,41 @@ private struct CountingBench {
     #expect(bench.kinds() == expected)
   }
 
+  /// A word of each slot is said if it is at least 115 ms from the beats; other slots click.
+  @Test(arguments: [
+    (120, "1 e and a 2 trip let 3 and 4"), (150, "1 click and click 2 trip let 3 and 4"),
+    (250, "1 click and click 2 click click 3 and 4"), (300, "1 click click click 2 click click 3 click 4"),
+  ])
+  func subdivisionsAreSpoken(bpm: Int, expected: String) throws {
+    var settings = Settings()
+    settings.tempo = Tempo(bpm: bpm)!
+    settings.rhythm = try Rhythm(text: "Xxxx|xxx|xx|x", for: Metre(settings.signature, unit: settings.unit))
+    var sounds = try Words.sounds(Array(1...4) + Array(33...37), onset: .milliseconds(40))
+    sounds.speaksSubdivisions = true
+    let bench = CountingBench(sounds, settings).start().ended(after: .seconds(6))
+    let length = 48_000 * 60 / bpm
+    let places = [0, 3, 6, 9, 12, 16, 20, 24, 30, 36]
+    let names = Dictionary(
+      uniqueKeysWithValues: [(1, "1"), (2, "2"), (3, "3"), (4, "4")] + Syllable.allCases.map { ($0.rawValue, "\($0)") })
+    for bar in 0..<2 {
+      let first = bench.beats()[bar * 4].frame
+      let heard = places.map { place in
+        let frame = first + place * length / 12
+        let played = bench.samples[frame..<frame + 480]
+        let word = names.keys.first { number in played.allSatisfy { $0 == Words.sample(Words.rest(number)) } }
+        return word.flatMap { names[$0] } ?? (played.contains { $0 != 0 } ? "click" : "silence")
+      }
+      #expect(heard.joined(separator: " ") == expected)
+    }
+  }
+
+  @Test func onlyTheCountInIsSpoken() throws {
+    var sounds = try Words.sounds(onset: .milliseconds(40))
+    (sounds.speaksAlways, sounds.speaksInCountIn) = (false, true)
+    let bench = CountingBench(sounds, rules: Rules(countIn: 1)).start().ended(after: .milliseconds(4_300))
+    #expect(bench.kinds().prefix(8) == "wwwwcccc")
+  }
+
   /// Each word is played unchanged, and its onset is in the frame of its beat.
   @Test(arguments: [0, 40, 300] as [Int64], [8_000, 48_000, 192_000])
   func onsetIsInTheFrameOfTheBeat(milliseconds: Int64, rate: Int) throws {
@@ -157,6 +192,8 @@ private struct CountingBench {
     #expect(Lead(format).duration == .milliseconds(24))
     #expect(Lead(format, onset: .milliseconds(40)).duration == .milliseconds(64))
     #expect(Lead(nil, onset: .milliseconds(40)).duration == .milliseconds(1))
+    let english = try #require(SpokenNumber.english.values.map(\.onset).max())
+    #expect(Lead(format, onset: english).duration == .milliseconds(84))
     let first = try [nil, Nanoseconds.milliseconds(40)].map { onset in
       let sounds = try onset.map { try Words.sounds(onset: $0) } ?? ClickSounds()
       return CountingBench(sounds).start().ended(after: .seconds(1)).bench.rises(of: .light).first

@@ -70,6 +70,8 @@ public struct Rhythm: Hashable, Sendable, BitwiseCopyable {
     /// In beats, from the bar line at which the rhythm began.
     public var position: Position
     public var level: Level
+    /// What is said here in a spoken count, if this is a slot of the main voice between beats.
+    package var syllable: Syllable?
   }
 
   /// The first sounding slot of a voice at one of some levels, at or after a position in beats, or only after it with `isAfter`;
@@ -107,7 +109,13 @@ public struct Rhythm: Hashable, Sendable, BitwiseCopyable {
       if let slot = firstSlot(of: wanted, span, count, from, own, swing) {
         let notes = (cycle * Int64(voice.notes) + Int64(place.note)) * slot.denominator + slot.numerator
         let level = divides && slot.index > 0 ? .ghost : voice.level(ofSlot: place.slot + slot.index)
-        return Slot(position: Position(notes * down, over: slot.denominator * up), level: level)
+        // The number of the slot in the bar, and in its beat, as if nothing swings.
+        let (before, isOnGrid) = (place.note * count).quotientAndRemainder(dividingBy: span)
+        let (inBeat, isWhole) = (notesInBeat * count).quotientAndRemainder(dividingBy: span)
+        let isSaid = number == 0 && voice.denominator == nil && isOnGrid == 0 && isWhole == 0 && inBeat > 1
+        return Slot(
+          position: Position(notes * down, over: slot.denominator * up), level: level,
+          syllable: isSaid ? Syllable(slot: (before + slot.index) % inBeat, of: inBeat) : nil)
       }
       place = Voice.Place(note: place.note + span, slot: place.slot + given)
       if place.note == voice.notes {

@@ -47,17 +47,44 @@ public enum ClickSound: Hashable, Sendable {
   }
 }
 
-/// The recorded word for a number of the spoken count.
+/// The words of the spoken count between beats, in the order of their places after those of the numbers: one *e and a* in four
+/// slots, one *trip let* in three, one *and* in two.
+package enum Syllable: Int, CaseIterable, Hashable, Sendable, BitwiseCopyable {
+  case e = 33
+  case and
+  case a
+  case trip
+  case `let`
+
+  /// nil for a beat, and for other divisions of it.
+  init?(slot: Int, of slots: Int) {
+    switch (slot, slots) {
+    case (1, 4): self = .e
+    case (1, 2), (2, 4): self = .and
+    case (3, 4): self = .a
+    case (1, 3): self = .trip
+    case (2, 3): self = .let
+    default: return nil
+    }
+  }
+
+  /// A syllable nearer to a beat clicks: it could not be told from the number.
+  package static let shortestDistance = Nanoseconds.milliseconds(115)
+}
+
+/// The recorded word for a number of the spoken count, or for a ``Syllable``.
 public struct SpokenNumber: Hashable, Sendable {
   /// A bar has at most this many beats.
   public static let numbers = 1...Signature.highestNumerator
+  /// The numbers, and each ``Syllable``.
+  package static let places = 1...Syllable.let.rawValue
   /// The highest ``onset``: the beginnings of words such as "three" and "six" take up to 0.2 s.
   public static let longestOnset = Nanoseconds.milliseconds(300)
   /// The longest duration in seconds.
   public static let longest = 2
 
   public let recording: WAVSound
-  /// The time from the first frame of the recording to the beginning of the first vowel, where a word is perceived. This
+  /// The time from the first frame of the recording to where the word is perceived: see ``WAVSound/perceivedOnset``. This
   /// instant falls on the beat. It is before the end of the recording.
   public let onset: Nanoseconds
 
@@ -81,10 +108,15 @@ public struct ClickSounds: Hashable, Sendable {
   public var levels: PerLevel<Voice.Sound?> = PerLevel(repeating: nil)
   /// The sounds of the beats with these numbers in the bar, counted from 1. A level's recording wins.
   public var beats: [Int: Voice.Sound] = [:]
-  /// The words that replace the clicks of the beats with these numbers in the bar, counted from 1. Other beats click.
+  /// The words that replace the clicks of the beats with these numbers in the bar, counted from 1. Other beats click. The words of
+  /// subdivisions are at their places after 32, in the order e, and, a, trip, let.
   public var numbers: [Int: SpokenNumber] = [:]
   /// Whether all beats speak their numbers; otherwise only the beats in sections of a score with `say` do.
   public var speaksAlways = true
+  /// Whether the beats of the count-in speak their numbers.
+  public var speaksInCountIn = false
+  /// Whether the slots within a beat that speaks are spoken, too.
+  public var speaksSubdivisions = false
   /// Which sounds go to which channels of the card.
   public var routes = ClickRoutes.standard
   /// Perceived loudness, 0 to 1; see ``ClickGain``.

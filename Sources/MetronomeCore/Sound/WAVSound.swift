@@ -37,6 +37,12 @@ public struct WAVSound: Hashable, Sendable {
     self.channels = channels
   }
 
+  /// One channel of whole numbers of 16 bits.
+  init(rate: Int, samples: [Int16]) {
+    self.rate = rate
+    channels = [samples.map { Float($0) / 0x8000 }]
+  }
+
   public var frames: Int { channels[0].count }
 
   func channels(rate: Int) -> [[Float]] {

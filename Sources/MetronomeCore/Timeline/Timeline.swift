@@ -229,6 +229,8 @@ public struct Hit: Hashable, Sendable, BitwiseCopyable {
   public var gain: Float = 1
   /// See ``Beat/set``.
   public var set: Voice.Sound?
+  /// See ``Rhythm/Slot/syllable``.
+  package var syllable: Syllable?
 }
 
 /// Lookups in a timeline that stays where it is. They copy a segment or a rhythm at most, never the timeline, whose methods copy all of
@@ -367,7 +369,8 @@ package struct TimelineView: BitwiseCopyable {
         }
         return Hit(
           voice: voice, level: slot.level, sound: rhythm.sound(of: voice), position: slot.position, instant: instant,
-          isSilent: segment.isSilent(slot.position.whole), gain: segment.gain, set: rhythm.set)
+          isSilent: segment.isSilent(slot.position.whole), gain: segment.gain, set: rhythm.set,
+          syllable: slot.syllable)
       }
       index += 1
       guard index < count else { return nil }

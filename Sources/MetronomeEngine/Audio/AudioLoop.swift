@@ -29,6 +29,9 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   @exclusivity(unchecked) private var nextIndex: Int64 = 0
   /// The beats whose numbers are spoken, although the next beat to click may be an earlier one.
   @exclusivity(unchecked) private var spoken = SpokenBeats()
+  /// The slots between beats that were decided, and the spoken ones among them.
+  @exclusivity(unchecked) private var slots = VoiceHits()
+  @exclusivity(unchecked) private var syllables = SpokenSlots()
   /// Whether no click of the session was placed or skipped, and where the last click of the sessions before it begins.
   @exclusivity(unchecked) private var isNewSession = false
   @exclusivity(unchecked) private var lastOnset = AudioLoop.never
@@ -125,11 +128,12 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
     guard publication.read(into: &timeline.pointee, seen: &seen) else { return }
     lookup = BeatLookup(timeline)
     for voice in 0..<Rhythm.maxVoices { voices[voice].forget() }
+    slots.forget()
     guard timeline.pointee.session != session else { return }
     stream.mixer.stop()
     isNewSession = true
     nextIndex = 0
-    spoken = SpokenBeats()
+    forgetWords()
     voices.update(repeating: VoiceHits(), count: Rhythm.maxVoices)
   }
 
@@ -165,6 +169,7 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
     if first < nextIndex, stream.before != .absence { observer.missed(clicks: nextIndex - first, at: now) }
     // An interpolated click begins a little before its onset.
     let end = start + Int64(stream.format.periodFrames + ClickMixer.leadIn)
+    if let missed = lookup.lastBeat(atOrBefore: inTime - Nanoseconds(1)) { slots.pass(Position(missed.index)) }
     startWords(in: stream, start, end)
     while true {
       let beat = lookup.beat(nextIndex)
@@ -215,12 +220,13 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   /// ``ClickBank/longestOnset`` are looked at, too. A beat without a word, or whose word should already have begun, will click.
   private func startWords(in stream: AudioStream<Output>, _ start: Int64, _ end: Int64) {
     // After a gap no word sounds any more.
-    if stream.before != .sound { spoken = SpokenBeats() }
+    if stream.before != .sound { forgetWords() }
     spoken.skip(to: nextIndex)
     guard let longest = stream.mixer.longestOnset else { return }
     while spoken.next - nextIndex < SpokenBeats.capacity {
       let beat = lookup.beat(spoken.next)
       let onset = stream.clock.frame(at: beat.instant - projections.audio.latency).snapped
+      startSyllables(in: stream, start, before: min(onset.whole, end + Int64(longest)))
       guard onset.whole < end + Int64(longest) else { return }
       let isSilent = projections.audio.isMuted || beat.level == .rest || beat.isSilent
       spoken.append(
@@ -230,6 +236,32 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
             onsetAtFrame: Int(onset.whole - start), fraction: onset.fraction)
       )
     }
+  }
+
+  /// Starts the words of the main voice's slots between beats, in beats that are spoken. A slot without a word will click, and so will
+  /// one that is too near to a beat.
+  private func startSyllables(in stream: AudioStream<Output>, _ start: Int64, before end: Int64) {
+    guard lookup.voices > 0, stream.mixer.speaksSubdivisions else { return }
+    while let hit = slots.next(of: 0, in: timeline) {
+      let onset = stream.clock.frame(at: hit.instant - projections.audio.latency).snapped
+      guard onset.whole < end else { return }
+      slots.pass(hit.position)
+      if projections.audio.isMuted || hit.isSilent { continue }
+      guard let syllable = hit.syllable else { continue }
+      let (beat, next) = (lookup.beat(hit.position.whole), lookup.beat(hit.position.whole + 1))
+      guard stream.mixer.speaks(beat),
+        min(hit.instant - beat.instant, next.instant - hit.instant) >= Syllable.shortestDistance,
+        stream.mixer.say(
+          syllable.rawValue, at: hit.level, onsetAtFrame: Int(onset.whole - start), fraction: onset.fraction)
+      else { continue }
+      syllables.append(hit.position)
+    }
+  }
+
+  private func forgetWords() {
+    spoken = SpokenBeats()
+    slots = VoiceHits()
+    syllables = SpokenSlots()
   }
 
   /// Starts every click of a voice in the period, except those on the main voice's beats.
@@ -245,10 +277,12 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
       voices[voice].pass(hit.position)
       let isBeat = voice == 0 && hit.position.numerator == 0
       if isBeat || projections.audio.isMuted || hit.isSilent || hit.instant < inTime { continue }
-      stream.mixer.start(
-        hit.level, of: hit.sound, set: hit.set ?? set, gain: hit.gain,
-        source: ClickRoutes.Source(hit.level, ofVoice: voice),
-        atFrame: Int(onset.whole - start), fraction: onset.fraction)
+      if voice > 0 || !syllables.contains(hit.position) {
+        stream.mixer.start(
+          hit.level, of: hit.sound, set: hit.set ?? set, gain: hit.gain,
+          source: ClickRoutes.Source(hit.level, ofVoice: voice),
+          atFrame: Int(onset.whole - start), fraction: onset.fraction)
+      }
       observer.placed(hit.level, isCountedIn: false, at: onset)
     }
   }
@@ -322,5 +356,22 @@ private struct SpokenBeats: BitwiseCopyable {
 
   func contains(_ index: Int64) -> Bool {
     index < next && bits & (1 << UInt64(index % SpokenBeats.capacity)) != 0
+  }
+}
+
+/// The last slots between beats that are spoken: fixed size, for the audio thread. A word begins at most 300 ms before its slot, so that
+/// at most six are waiting for it.
+private struct SpokenSlots: BitwiseCopyable {
+  private var slots: (Position, Position, Position, Position, Position, Position, Position, Position) = (
+    Position(-1), Position(-1), Position(-1), Position(-1), Position(-1), Position(-1), Position(-1), Position(-1)
+  )
+
+  mutating func append(_ slot: Position) {
+    slots = (slots.1, slots.2, slots.3, slots.4, slots.5, slots.6, slots.7, slot)
+  }
+
+  func contains(_ slot: Position) -> Bool {
+    slots.0 == slot || slots.1 == slot || slots.2 == slot || slots.3 == slot || slots.4 == slot || slots.5 == slot
+      || slots.6 == slot || slots.7 == slot
   }
 }

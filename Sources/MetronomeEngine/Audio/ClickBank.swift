@@ -39,9 +39,9 @@ package final class ClickBank {
     let own: PerLevel<ReadableSamples?> = PerLevel { sounds.ownSource(of: $0).map { entry($0.sound, gain: $0.gain) } }
     beats = .allocate(capacity: SpokenNumber.numbers.count)
     for number in SpokenNumber.numbers { (beats + (number - 1)).initialize(to: sounds.beats[number]) }
-    words = .allocate(capacity: SpokenNumber.numbers.count)
-    words.initialize(repeating: nil, count: SpokenNumber.numbers.count)
-    for (number, word) in sounds.numbers where SpokenNumber.numbers.contains(number) {
+    words = .allocate(capacity: SpokenNumber.places.count)
+    words.initialize(repeating: nil, count: SpokenNumber.places.count)
+    for (number, word) in sounds.numbers where SpokenNumber.places.contains(number) {
       let onset = word.onset(rate: format.rate)
       words[number - 1] = ReadableWord(samples: entry(.recorded(word.recording), gain: 1), onset: onset)
     }
@@ -51,7 +51,7 @@ package final class ClickBank {
     readable = ReadableBank(
       sounds: self.sounds, own: own, hasRecording: PerLevel { sounds.recordings[$0] != nil },
       beats: sounds.beats.isEmpty ? nil : UnsafePointer(beats),
-      words: ReadableWords(words, speakAlways: sounds.speaksAlways),
+      words: ReadableWords(words, sounds),
       isStereo: isStereo, mono: UnsafeBufferPointer(lanes[0]), stereo: UnsafeBufferPointer(lanes[1]))
     self.samples = samples
   }
@@ -196,19 +196,25 @@ struct ReadableWords: BitwiseCopyable {
 
   /// See ``ClickSounds/speaksAlways``.
   let speakAlways: Bool
+  /// See ``ClickSounds/speaksInCountIn``.
+  let speakInCountIn: Bool
+  /// See ``ClickSounds/speaksSubdivisions``.
+  let speakSubdivisions: Bool
 
-  /// - Parameter words: one place for each of ``SpokenNumber/numbers``.
-  init(_ words: UnsafePointer<ReadableWord?>, speakAlways: Bool) {
+  /// - Parameter words: one place for each of ``SpokenNumber/places``.
+  init(_ words: UnsafePointer<ReadableWord?>, _ sounds: ClickSounds) {
     self.words = words
-    self.speakAlways = speakAlways
+    speakAlways = sounds.speaksAlways
+    speakInCountIn = sounds.speaksInCountIn
+    speakSubdivisions = sounds.speaksSubdivisions
     var longest: Int?
-    for index in 0..<SpokenNumber.numbers.count {
+    for index in 0..<SpokenNumber.places.count {
       if let word = words[index] { longest = max(longest ?? 0, word.onset) }
     }
     longestOnset = longest
   }
 
-  subscript(number: Int) -> ReadableWord? { SpokenNumber.numbers.contains(number) ? words[number - 1] : nil }
+  subscript(number: Int) -> ReadableWord? { SpokenNumber.places.contains(number) ? words[number - 1] : nil }
 }
 
 struct ReadableBank: BitwiseCopyable {

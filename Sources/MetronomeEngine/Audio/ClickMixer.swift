@@ -122,9 +122,13 @@ package final class ClickMixer {
   /// How many frames before a beat a word may begin; nil without a spoken count.
   var longestOnset: Int? { samples.words.longestOnset }
 
-  func speaks(_ beat: Beat) -> Bool { samples.words.speakAlways || beat.isSpoken }
+  func speaks(_ beat: Beat) -> Bool {
+    samples.words.speakAlways || beat.isSpoken || (samples.words.speakInCountIn && beat.isCountedIn)
+  }
 
-  /// Starts the word for a number so that its onset is in a frame, which is counted as in ``start(_:of:atFrame:fraction:)`` and
+  var speaksSubdivisions: Bool { samples.words.speakSubdivisions }
+
+  /// Starts the word for one of ``SpokenNumber/places``, in the order of their onsets, so that its onset is in a frame, which is counted as in ``start(_:of:atFrame:fraction:)`` and
   /// may be later. Returns false, and starts nothing, if there is no word, if it should have begun more than 1 ms ago, or if
   /// ``words`` are sounding.
   ///
