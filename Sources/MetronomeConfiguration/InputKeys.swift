@@ -197,8 +197,14 @@ extension ConfigurationReader {
   fileprivate var button: Form<Button> {
     let names = configuration.wiring.names
     return Form(
-      words: enumeration(names.buttonNames), read: { scalar, _ in names.button(named: scalar.text) },
-      text: { names[$0] })
+      words: enumeration(names.buttonNames),
+      read: { (scalar, _) throws(WrongValue) in
+        if let button = names.button(named: scalar.text) { return button }
+        guard (try? Command(words: scalar.text)) != nil else { return nil }
+        throw WrongValue(
+          remedy: "write the name of a button; for a command that no button has add one, such as "
+            + "\"buttons: {skip: {line: none, short: \(scalar.text)}}\", and write skip here")
+      }, text: { names[$0] })
   }
 
   /// The buttons or dials that the codes of a device are bound to. The problems of the entries are collected.

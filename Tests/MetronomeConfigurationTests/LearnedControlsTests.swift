@@ -101,6 +101,13 @@ import Testing
     #expect(controls.items.count == LearnedControls.most)
   }
 
+  /// The obvious line of a person who wants a pedal for the next song.
+  @Test(arguments: ["{device: X, keys: {KEY_A: next_song}}", "{midi: X, cc: {64: next_song}}"])
+  func aCommandInPlaceOfAButtonIsExplained(_ input: String) {
+    let text = complaint("inputs: [\(input)]")
+    #expect(text?.contains("buttons: {skip: {line: none, short: next_song}}") == true, "\(text ?? "accepted")")
+  }
+
   @Test func aDamagedFileStopsNothing() throws {
     var template = Array("/tmp/metronome-learned-XXXXXX".utf8CString)
     let folder = try #require(mkdtemp(&template).map { String(cString: $0) })

@@ -160,6 +160,9 @@ extension SectionTempo {
       else { throw ScoreTempoError("invalid tempo \(quoted(text)); a quarter lasts 60061us to 60000000us") }
       return tempo
     }
+    if ["–", "—", "−", ".."].contains(where: text.contains) {
+      throw ScoreTempoError("invalid tempo \(quoted(text)); write a change with a hyphen, such as 120-80")
+    }
     guard let written = text.decimal(places: 6), ScoreTempo(microBPM: written) != nil else {
       throw ScoreTempoError("invalid tempo \(quoted(text)); write 1 to 999 BPM with at most six decimals")
     }

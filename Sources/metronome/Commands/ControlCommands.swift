@@ -27,6 +27,11 @@ struct ControlOption: ParsableArguments {
     func connect() throws -> ControlConnection {
       let address: ControlAddress
       do throws(SocketError) { address = try ControlAddress(in: path) } catch {
+        if error.errno == ENOENT {
+          throw Failure.noAnswer(
+            "no metronome runs here: \(shownName(path)) does not exist; start one, or name its state folder with --state"
+          )
+        }
         throw Failure.missingFile(
           "\(error.detail) (\(reason(error.errno))); --state selects the state folder of the metronome")
       }

@@ -112,8 +112,8 @@ struct ScoreStore {
   private func stateFolder() throws -> FileFolder {
     do throws(HardwareError) { return try FileFolder(path) } catch {
       throw Failure.missingFile(
-        "\(shownName(path)) cannot be opened (\(error.reason(reason))); --state selects the state folder of the metronome"
-      )
+        "\(shownName(path)) cannot be opened (\(error.reason(reason))); --state selects the state folder of the metronome; "
+          + "without one keep scores as files, as \"score import --output FILE\" writes them")
     }
   }
 

@@ -36,7 +36,11 @@ struct WiringReport {
   init(_ wiring: Wiring, heard: OutputSet) {
     let outputs = wiring.outputLines.compactMap { output in
       wiring.outputs[output].map {
-        let part = WiringReport.part(isHeard: heard.contains(output.output), active: $0.active)
+        // What an output of one's own is, the configuration does not say.
+        let part =
+          output.output.index < BoxNames.standard.outputNames.count
+          ? WiringReport.part(isHeard: heard.contains(output.output), active: $0.active)
+          : "an output of your own, \($0.active == .high ? "on while the line is high" : "on while the line is low")"
         return Row(kind: .output, role: wiring.names[output], line: $0.line, active: $0.active, bias: nil, part: part)
       }
     }
@@ -51,7 +55,12 @@ struct WiringReport {
     rows = outputs + buttons + WiringReport.displayRows(wiring.display) + serial
     devices = WiringReport.devices(wiring)
     if let bus = wiring.display.bus {
-      devices.append(Device(name: bus, uses: ["display at \(wiring.display.address.rawValue): SSD1306, on 3.3 V"]))
+      devices.append(
+        Device(
+          name: bus,
+          uses: [
+            "display at \(wiring.display.address.rawValue): \(wiring.display.chip.rawValue.uppercased()), on 3.3 V"
+          ]))
     }
     warnings = rows.flatMap { $0.warnings(serial) }
     // Only a `pinctrl-*` chip is known to be the header.
