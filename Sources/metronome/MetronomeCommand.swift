@@ -20,7 +20,7 @@ struct MetronomeCommand: ParsableCommand {
       terminal, with keys as the buttons, or in virtual time, with a script as input and traces as output. "presets" \
       lists and changes the presets of a box. "score" checks, shows and stores scores: songs with changes of tempo and \
       metre. "send" and "watch" control and follow a running metronome. "calibrate" measures how late light, buzzer and click are. "render" \
-      writes a click track to a file. "config" prints or checks the configuration. "check" shows what is wrong with a \
+      writes a click track to a file. "words" makes words for the spoken count. "config" prints or checks the configuration. "check" shows what is wrong with a \
       box and how to fix it. "bench" starts metronome-bench, which measures the accuracy of the beat. "wiring" shows \
       which part belongs to which pin. "off" switches the outputs off after a metronome was killed.
 
@@ -34,7 +34,8 @@ struct MetronomeCommand: ParsableCommand {
     subcommands: [
       RunCommand.self, SimulateCommand.self, PresetsCommand.self, ScoreCommand.self, SendCommand.self,
       WatchCommand.self,
-      CalibrateCommand.self, RenderCommand.self, ConfigCommand.self, CheckCommand.self, BenchCommand.self,
+      CalibrateCommand.self, RenderCommand.self, WordsCommand.self, ConfigCommand.self, CheckCommand.self,
+      BenchCommand.self,
       WiringCommand.self, OffCommand.self,
     ])
 

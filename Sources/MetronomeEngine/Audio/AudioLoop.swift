@@ -169,8 +169,7 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
     if first < nextIndex, stream.before != .absence { observer.missed(clicks: nextIndex - first, at: now) }
     // An interpolated click begins a little before its onset.
     let end = start + Int64(stream.format.periodFrames + ClickMixer.leadIn)
-    if let missed = lookup.lastBeat(atOrBefore: inTime - Nanoseconds(1)) { slots.pass(Position(missed.index)) }
-    startWords(in: stream, start, end)
+    startWords(in: stream, start, end, inTime: inTime)
     while true {
       let beat = lookup.beat(nextIndex)
       guard let onset = onset(of: beat.instant, in: stream, start, end) else { break }
@@ -218,11 +217,14 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
 
   /// Starts the words of the beats whose numbers are spoken. A word begins before its beat, so that the beats of the next
   /// ``ClickBank/longestOnset`` are looked at, too. A beat without a word, or whose word should already have begun, will click.
-  private func startWords(in stream: AudioStream<Output>, _ start: Int64, _ end: Int64) {
+  private func startWords(in stream: AudioStream<Output>, _ start: Int64, _ end: Int64, inTime: Instant) {
     // After a gap no word sounds any more.
     if stream.before != .sound { forgetWords() }
     spoken.skip(to: nextIndex)
     guard let longest = stream.mixer.longestOnset else { return }
+    if stream.mixer.speaksSubdivisions, let missed = lookup.lastBeat(atOrBefore: inTime - Nanoseconds(1)) {
+      slots.pass(Position(missed.index))
+    }
     while spoken.next - nextIndex < SpokenBeats.capacity {
       let beat = lookup.beat(spoken.next)
       let onset = stream.clock.frame(at: beat.instant - projections.audio.latency).snapped
