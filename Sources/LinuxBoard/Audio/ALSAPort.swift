@@ -160,7 +160,8 @@ struct AudioOpening {
     var differences: [String] = []
     if format.channels < request.channels, request.channels > 2 || format.channels < 1 {
       notice(
-        "\(output.name) has \(format.channels) channels, so the routes to channels up to \(request.channels) are silent")
+        "\(output.name) has \(format.channels) channels, so the routes to channels up to \(request.channels) are silent"
+      )
     }
     if format.rate != request.rate { differences.append("\(format.rate) Hz instead of \(request.rate)") }
     if format.periodFrames != request.period {

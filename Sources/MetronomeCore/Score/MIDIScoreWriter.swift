@@ -168,7 +168,8 @@ struct MIDIScoreWriter {
     // The tempi go on in one direction, and each lasts less than a bar.
     var last = tempo
     let farthest = start + MIDIRamp.mostBars * bars.length
-    while last + 1 < changes.count, changes[last].place < farthest, changes[last + 1].place - max(changes[last].place, start) < bars.length,
+    while last + 1 < changes.count, changes[last].place < farthest,
+      changes[last + 1].place - max(changes[last].place, start) < bars.length,
       last == tempo
         || (changes[last + 1].tempo > changes[last].tempo) == (changes[last].tempo > changes[last - 1].tempo)
     { last += 1 }

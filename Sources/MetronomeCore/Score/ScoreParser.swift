@@ -219,7 +219,9 @@ private struct ScoreParser {
     var keys: Set<Substring> = []
     for (index, word) in line.words.enumerated() {
       if let volume = word.text.decimal(places: 6), index <= 1 {
-        guard volume <= Section.highestVolume else { throw line.error(word, "a volume is from 0 to 10; a change of tempo has no spaces, as in 120-140") }
+        guard volume <= Section.highestVolume else {
+          throw line.error(word, "a volume is from 0 to 10; a change of tempo has no spaces, as in 120-140")
+        }
         section.volume = volume
       } else if word.text.has("=") {
         let key = word.option.key
