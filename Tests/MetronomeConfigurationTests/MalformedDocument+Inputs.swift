@@ -69,7 +69,8 @@ extension MalformedDocument {
       "5:7: duplicate key \"KEY_A\", first used on line 4; remove one of them"),
     MalformedDocument(
       "inputs: [{device: A, keys: {KEY_A: start}}]",
-      "1:36: inputs.keys.KEY_A: invalid value \"start\"; write \(buttonWords)"),
+      "1:36: inputs.keys.KEY_A: invalid value \"start\"; write the name of a button; for a command that no button has add "
+        + "one, such as \"buttons: {skip: {line: none, short: start}}\", and write skip here"),
     MalformedDocument(
       "inputs: [{device: A, keys: KEY_A}]", "1:28: inputs.keys: invalid value \"KEY_A\"; write \(keyForm)"),
     MalformedDocument("inputs: [{device: A, keys: [KEY_A]}]", "1:28: inputs.keys cannot be a list; write \(keyForm)"),
