@@ -79,7 +79,7 @@ public struct Keys: Sendable {
     "display.i2c", \.wiring.display.bus, .bus, "the device of the I²C bus that the screen is connected to")
   let displayChip = Key(
     "display.chip", \.wiring.display.chip, .word,
-    "the chip of the screen: a screen of 1.3 inches usually has an sh1106, whose picture is shifted by two columns")
+    "the chip of the screen; sh1106, which is usual at 1.3 inches, if the picture is shifted by two columns")
   let displayAddress = Key("display.address", \.wiring.display.address, .word, "the I²C address of the screen")
   let displayBrightness = Key(
     "display.brightness", \.wiring.display.brightness, .number("a brightness", DisplayWiring.brightnesses),

@@ -72,11 +72,11 @@ package enum Syllable: Int, CaseIterable, Hashable, Sendable, BitwiseCopyable {
   package static let shortestDistance = Nanoseconds.milliseconds(115)
 }
 
-/// The recorded word for a number of the spoken count, or for a ``Syllable``.
+/// The recorded word for a number of the spoken count, or for a `Syllable`.
 public struct SpokenNumber: Hashable, Sendable {
   /// A bar has at most this many beats.
   public static let numbers = 1...Signature.highestNumerator
-  /// The numbers, and each ``Syllable``.
+  /// The numbers, and each `Syllable`.
   package static let places = 1...Syllable.let.rawValue
   /// The highest ``onset``: the beginnings of words such as "three" and "six" take up to 0.2 s.
   public static let longestOnset = Nanoseconds.milliseconds(300)
@@ -84,7 +84,7 @@ public struct SpokenNumber: Hashable, Sendable {
   public static let longest = 2
 
   public let recording: WAVSound
-  /// The time from the first frame of the recording to where the word is perceived: see ``WAVSound/perceivedOnset``. This
+  /// The time from the first frame of the recording to where the word is perceived: see `WAVSound.perceivedOnset`. This
   /// instant falls on the beat. It is before the end of the recording.
   public let onset: Nanoseconds
 
