@@ -118,6 +118,11 @@ extension Command {
       self = word == "recall" ? .recallPreset(place) : .storePreset(place)
     default:
       guard let command = Command.complete.first(where: { $0.words == word }) else {
+        // Words that belong together are one: next_song.
+        let joined = parts.prefix(2).joined(separator: "_")
+        if Command.complete.contains(where: { $0.words == joined }) {
+          throw WrongValue(remedy: "write \(joined), with \"_\" in place of the space")
+        }
         throw Command.unknown(word, others)
       }
       guard parts.count == 1 else { throw WrongValue(remedy: "write only \(word)") }

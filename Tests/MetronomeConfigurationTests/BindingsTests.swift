@@ -57,6 +57,12 @@ import Testing
     #expect(complaint("buttons: {tap: {long: \(old)s}}")?.contains(old + "\"?") == false)
   }
 
+  @Test(arguments: [("next song", "next_song"), ("restart section", "restart_section")])
+  func aCommandOfTwoWordsIsAnsweredWithItsName(text: String, name: String) {
+    let answer = complaint("buttons: {tap: {short: \(text)}}")
+    #expect(answer?.contains(name) == true, "\(answer ?? "accepted")")
+  }
+
   @Test func unboundGesturesKeepTheirDefaults() throws {
     let read = try configuration(
       """

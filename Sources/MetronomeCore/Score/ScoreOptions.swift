@@ -112,6 +112,7 @@ enum ScoreAdvice {
   private static let signs =
     "write the sections in the order in which they are played, and what is repeated between braces: a line {2, and a line }"
   private static let bpm = "a tempo is a number without its unit, such as 8 120"
+  private static let swing = "write how the slots swing, such as sub=2 swing=2:1"
   private static let number = "write the tempo again as a number, such as 8 120"
 
   /// The tempo of a word is a usual one; there is no norm.
@@ -126,7 +127,7 @@ enum ScoreAdvice {
     "ritenuto": slower, "slower": slower, "accel": faster, "accelerando": faster, "stringendo": faster,
     "faster": faster, "fermata": pause, "rest": pause, "break": pause, "caesura": pause, "repeat": repeats,
     "tempo": number, "primo": number, "bpm": bpm, "d.c": signs, "dc": signs, "d.s": signs, "ds": signs, "segno": signs,
-    "fine": signs,
+    "fine": signs, "coda": signs, "swing": swing,
   ]
 
   /// nil for any other word. Case, and a dot or a comma at the end, do not count.

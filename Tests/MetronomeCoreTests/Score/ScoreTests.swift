@@ -316,6 +316,8 @@ import Testing
     ("8 rit 80", "1:3: \"rit\" is not understood"), ("a: fermata", "1:4: \"fermata\" is not understood; a pause is"),
     ("8 Allegro", "1:3: \"Allegro\" is no exact tempo; write one in BPM, such as 132 for allegro"),
     ("repeat 2", "1:1: \"repeat\" is not understood; repeats are written with braces"),
+    ("8 120 swing", "1:7: \"swing\" is not understood; write how the slots swing, such as sub=2 swing=2:1"),
+    ("8 120 Coda", "1:7: \"Coda\" is not understood; write the sections in the order"),
     ("8 a tempo", "1:5: \"tempo\" is not understood; write the tempo again as a number, such as 8 120"),
     ("1 120\nD.C.", "2:1: \"D.C.\" is not understood; write the sections in the order in which they are played"),
     ("1 120\nD.C. al Coda", "2:1: \"D.C.\" is not understood; write the sections in the order"),
