@@ -173,7 +173,8 @@ import Testing
     ("2 120 set=cowbell", "1:7: unknown set \"set=cowbell\"; the sets are click, wood, rim,"),
   ])
   func unknownSetIsReported(text: String, expected: String) {
-    let error = #expect(throws: NotationError.self) { try Score(text: text) }
+    var error: NotationError?
+    do throws(NotationError) { _ = try Score(text: text) } catch let refusal { error = refusal }
     #expect(error.map { "\($0.line):\($0.column): \($0.text)" }?.hasPrefix(expected) == true)
   }
 }
