@@ -91,9 +91,15 @@ struct CutWord {
       (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
     }
     let size = 2 * samples.count
-    return Array("RIFF".utf8) + little(36 + size, 4) + Array("WAVEfmt ".utf8) + little(16, 4) + little(1, 2)
-      + little(1, 2)
-      + little(rate, 4) + little(2 * rate, 4) + little(2, 2) + little(16, 2) + Array("data".utf8) + little(size, 4)
-      + samples.flatMap { little(Int($0), 2) }
+    var bytes = Array("RIFF".utf8)
+    bytes += little(36 + size, 4)
+    bytes += Array("WAVEfmt ".utf8)
+    for (number, count) in [(16, 4), (1, 2), (1, 2), (rate, 4), (2 * rate, 4), (2, 2), (16, 2)] {
+      bytes += little(number, count)
+    }
+    bytes += Array("data".utf8)
+    bytes += little(size, 4)
+    for sample in samples { bytes += little(Int(sample), 2) }
+    return bytes
   }
 }

@@ -159,7 +159,7 @@
           onThread: { _ = try BlockingThread(name: "scores", body: $0).join(until: .zero) },
           wake: engine.waker.hostHasWork,
           learn: learning.map { $0.answer },
-          learned: { [learning] now in learning?.takeAnswers(at: now) ?? ([], nil) })
+          learned: { [learning] now in learning?.takeAnswers(at: now) ?? (answers: [], deadline: nil) })
       } catch {
         // The first save reports a folder that cannot be written to.
         let isReportedElsewhere = [EROFS, EACCES, EPERM, ENOSPC].contains(error.errno) && folder == state
