@@ -1,4 +1,4 @@
-# Sounds on the channels of their routes, and nothing on any other: a card of four channels with the count-in for all, another one with
+# Sounds on the channels of their routes, and nothing on any other: a card of five channels with the count-in for all, another one with
 # ten, of which the default uses two, one ear, and other routes after a reload.
 # shellcheck shell=sh disable=SC2154
 
@@ -20,20 +20,22 @@ silent() {
 
 plug
 configuration <<'END'
-audio: {device: "hw:Loopback,0", routes: [{channels: [3, 4]}, {channels: 1, play: count_in, gain_db: -6}]}
+audio:
+  device: "hw:Loopback,0"
+  routes: [{channels: [3, 4]}, {channels: 1, play: count_in, gain_db: -6}, {channels: 2, play: count_in}]
 count_in: 1
 END
-record 4 6
-launch four
+record 5 6
+launch five
 press play
 sleep 3.7
 press play
 wait $recorder
-check 'the count-in for all' 4 "$(heard 4 1)"
-check 'the headphones' '8 8' "$(heard 4 3) $(heard 4 4)"
-check '6 dB softer, within 0.1 dB' yes "$(awk -v a="$(peak 4 1)" -v b="$(peak 4 3)" 'BEGIN {
+check 'the count-in for all' '4 4' "$(heard 5 1) $(heard 5 2)"
+check 'the headphones' '8 8' "$(heard 5 3) $(heard 5 4)"
+check '6 dB softer, within 0.1 dB' yes "$(awk -v a="$(peak 5 1)" -v b="$(peak 5 2)" 'BEGIN {
   decibels = 20 * log(a / b) / log(10); print (decibels > -6.1 && decibels < -5.9 ? "yes" : decibels) }')"
-silent 4 2
+silent 5 5
 end_metronome TERM
 
 configuration <<'END'
