@@ -219,8 +219,8 @@ struct ScriptMaker {
     case 2: "\(dice.pick(["recall", "store"])) \(dice.roll(1...8))"
     case 3: ScriptMaker.signature(&dice)
     case 4: "beat \(dice.pick(["1/4", "1/8", "3/8", "1/2", "3/4", "1/16"]))"
-    case 5: "rhythm \(dice.pick(["", "sub=2", "sub=3 swing=66", "set=rim", "X.x.", "Xoxx", "& 3:2 sound=click"]))"
-    case 6: dice.pick(["volume 0", "volume -6", "volume -60", "volume off", "set wood", "next_set", "set drum"])
+    case 5: "rhythm \(dice.pick(["", "sub=2 set=rim", "sub=3 swing=66", "X.x.", "Xoxx", "& 3:2 sound=click"]))"
+    case 6: dice.pick(["volume 0", "volume -6", "set drum", "set wood"])
     case 7: dice.pick(["pair", "tempo 0", "faster fast", "signature 4", "none", "start now", "rhythm ((", "recall 99"])
     default:
       dice.pick([
