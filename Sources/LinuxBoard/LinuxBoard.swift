@@ -8,8 +8,10 @@ public final class LinuxBoard: Board {
   public let clock = LinuxClock()
   public let lines: GPIOOutputs
   public let buttons: GPIOButtons
-  /// nil if input devices cannot be watched.
+  /// nil when no external input devices are configured.
   public private(set) var inputs: EventDevices?
+  /// Open only while the box learns, if no input devices are configured.
+  private var learner: EventDevices?
   /// nil when no sound is configured.
   public private(set) var audio: ALSAPort?
   /// Without ports until MIDI outputs are configured; nil if devices cannot be watched.
@@ -90,6 +92,7 @@ public final class LinuxBoard: Board {
   /// - Throws: `HardwareError` when a chip that has appeared lacks a wired line.
   public func tend(at now: Instant) throws(HardwareError) -> Instant? {
     midi?.tend()
+    while learner?.next() != nil {}
     return try manager.step(at: now)
   }
 
@@ -130,14 +133,31 @@ public final class LinuxBoard: Board {
     }
   }
 
-  /// Opens the input devices. nil: they cannot be watched; then the box plays without them.
+  /// Starts or ends learning: see ``EventDevices/learn(_:)``. ``tend(at:)`` may call `touched`, too. Returns false if input devices
+  /// cannot be watched. Control thread.
+  public func learnInputs(_ touched: ((InputTouch) -> Void)?) -> Bool {
+    if let inputs {
+      inputs.learn(touched)
+      return true
+    }
+    learner?.release()
+    learner = touched.flatMap { _ in LinuxBoard.openInputs([], nil, always: true) { _ in } }
+    learner?.learn(touched)
+    return touched == nil || learner != nil
+  }
+
+  /// Readable when the input devices have events, or those that the box listens to; nil: there are none.
+  public var inputsDescriptor: Int32? { (inputs ?? learner)?.descriptor }
+
+  /// Opens the input devices. nil: no devices are configured, or they cannot be watched; then the box plays without them.
   private static func openInputs(
-    _ requests: [InputRequest], _ clock: MIDIDevice?, _ notice: @escaping (String) -> Void
+    _ requests: [InputRequest], _ clock: MIDIDevice?, always: Bool = false, _ notice: @escaping (String) -> Void
   ) -> EventDevices? {
+    guard always || !requests.isEmpty || clock != nil else { return nil }
     do throws(SystemError) {
       return try EventDevices(requests, clock: clock, notice: notice)
     } catch {
-      if !requests.isEmpty || clock != nil { notice("external inputs cannot be used: \(error.text)") }
+      notice("external inputs cannot be used: \(error.text)")
       return nil
     }
   }

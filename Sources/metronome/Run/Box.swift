@@ -253,7 +253,7 @@
     /// The descriptors that the control thread polls. A broken chip is excluded: its descriptor would always be ready.
     private func descriptors(of task: BoxTask) -> [Int32] {
       [signals.descriptor, bell.descriptor, task.descriptor, board.descriptor]
-        + [cards?.descriptor, board.inputs?.descriptor, midi == nil ? nil : board.midi?.descriptor].compactMap(\.self)
+        + [cards?.descriptor, board.inputsDescriptor, midi == nil ? nil : board.midi?.descriptor].compactMap(\.self)
         + (controlHost?.descriptors(at: board.clock.now) ?? [])
         + (engine.control.canReadButtons ? board.fileDescriptors : [])
     }

@@ -59,11 +59,10 @@
       case .learn(let use):
         guard saving == nil else { return [Self.isSaving] }
         end(.failed("another person has begun to learn a control"))
-        guard board.inputs != nil else {
+        guard board.learnInputs({ [weak self] touch in self?.receive(touch) }) else {
           return [Self.refused("input devices cannot be watched on this computer")]
         }
         attempt = Attempt(learner: InputLearner(isDial: use.isDial, at: clock.now), use: use, request: request)
-        board.inputs?.learn { [weak self] touch in self?.receive(touch) }
         return []
       }
     }
@@ -99,7 +98,7 @@
     private func end(_ outcome: InputLearner.Outcome) {
       guard let attempt else { return }
       self.attempt = nil
-      board.inputs?.learn(nil)
+      _ = board.learnInputs(nil)
       switch outcome {
       case .failed(let why): reply(Self.refused(why), to: attempt.request)
       case .learned(let control):
