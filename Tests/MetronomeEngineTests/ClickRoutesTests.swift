@@ -101,6 +101,20 @@ import Testing
     withExtendedLifetime(other) {}
   }
 
+  /// The card may have accepted only a part of a period before the change.
+  @Test func aChangeOfRoutesLeavesThePeriodThatIsNotWrittenYet() {
+    let format = format(4)
+    let mixer = ClickMixer(format: format, sounds: sounds([ClickRoutes.Route(1, 2)]))
+    let other = ClickBank(sounds([ClickRoutes.Route(3)]), format: format)
+    start(mixer, .weak)
+    let frames = mixer.nextPeriod()
+    let before = Array(frames)
+    #expect(before.contains { $0 != 0 })
+    mixer.begin(with: other.readable)
+    #expect(Array(frames) == before)
+    withExtendedLifetime(other) {}
+  }
+
   /// The engine knows which click is of a count-in, and of which voice.
   @Test func theEngineNamesTheSources() throws {
     let signature = try #require(Signature(4, over: 4, limit: .none))

@@ -60,9 +60,15 @@ public struct ClickRoutes: Hashable, Sendable {
   }
 
   /// In the order of the configuration. No channel has two routes.
-  public var routes: [Route]
+  public let routes: [Route]
 
-  public init(_ routes: [Route]) { self.routes = routes }
+  /// - Precondition: each channel is within 1 to ``highestChannel``, and has one route.
+  public init(_ routes: [Route]) {
+    let channels = routes.flatMap(\.channels)
+    precondition(Set(channels).count == channels.count, "a channel has two routes")
+    precondition(channels.allSatisfy((1...ClickRoutes.highestChannel).contains), "there is no such channel")
+    self.routes = routes
+  }
 
   /// Everything on the first two channels, and nothing on others.
   public static let standard = ClickRoutes([Route(1, 2)])

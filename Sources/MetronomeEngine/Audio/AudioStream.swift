@@ -210,6 +210,9 @@ package struct MixedPeriod: ~Copyable {
   private(set) var isStereo: Bool
   /// The planes, and where they go.
   private(set) var lanes: UnsafeBufferPointer<Lane>
+  /// Whether the frames may have samples on channels that have no route any more. They are not erased at once, because the rest of
+  /// the last period may still have to be written.
+  private var hasOtherLanes = false
   private let format: AudioFormat
   private let bytes: UnsafeMutableRawBufferPointer
   /// One for each channel of the card, of which each has at most one route.
@@ -235,14 +238,17 @@ package struct MixedPeriod: ~Copyable {
   mutating func use(_ samples: ReadableBank, isStereo: Bool) {
     self.isStereo = isStereo
     lanes = isStereo ? samples.stereo : samples.mono
-    // Channels that have no route any more must be silent.
-    eraseFrames()
+    hasOtherLanes = true
   }
 
   /// The mix buffer of a lane.
   func plane(_ index: Int) -> UnsafeMutablePointer<Float> { planes + index * format.periodFrames }
 
-  func clear() { planes.update(repeating: 0, count: lanes.count * format.periodFrames) }
+  mutating func clear() {
+    planes.update(repeating: 0, count: lanes.count * format.periodFrames)
+    if hasOtherLanes { eraseFrames() }
+    hasOtherLanes = false
+  }
 
   func eraseFrames() { bytes.initializeMemory(as: UInt8.self, repeating: 0) }
 

@@ -2,8 +2,8 @@ import HardwareAbstraction
 import MetronomeCore
 import Synchronization
 
-/// The samples of every level of all built-in sounds, of the recordings, and of the spoken numbers, for cards of one format. A thread that may block
-/// creates, retains and frees it, because resampling a long recording takes time.
+/// The samples of every level of all built-in sounds, of the recordings, and of the spoken numbers, for cards of one format. A thread
+/// that may block creates, retains and frees it, because resampling a long recording takes time.
 package final class ClickBank {
   /// Valid as long as the bank exists.
   let readable: ReadableBank
