@@ -16,18 +16,34 @@ public struct LearnedControls: Hashable, Sendable {
     case dial(Dial)
   }
 
-  /// A control as people read it, and what it does.
+  /// A control, and what it does.
   package struct Item: Hashable, Sendable {
-    package var device: String
-    package var control: String
-    package var use: Use
+    fileprivate let source: InputControl
+    package let use: Use
+
+    /// The device and the control as people read them.
+    package var device: String { source.device.name }
+    package var control: String { source.kind.name }
+
+    /// What the box must listen to. `button` is that of a command.
+    fileprivate func request(_ button: Button?) -> InputRequest {
+      var request = InputRequest(source.device)
+      request.channel = source.channel
+      switch (source.kind, use) {
+      case (.key(let key, let isLatching), _): (request.keys[key], request.isLatching) = (button, isLatching)
+      case (.axis(let axis, let encoding), .dial(let dial)):
+        (request.relative[axis], request.encoding) = (dial, encoding)
+      case (.axis, .command): preconditionFailure("a command needs a key")
+      }
+      return request
+    }
   }
 
-  private var wiring: Wiring
-  private var gestures: GestureTable
+  /// In the order of devices, channels and numbers.
+  package private(set) var items: [Item] = []
 
   /// None.
-  package init() { self.init(Configuration.standard) }
+  package init() {}
 
   /// The controls of a file in the state folder; none if it does not exist.
   package init(inFolder folder: String) throws(ConfigurationError) {
@@ -40,7 +56,24 @@ public struct LearnedControls: Hashable, Sendable {
   }
 
   private init(_ configuration: Configuration) {
-    (wiring, gestures) = (configuration.wiring, configuration.gestures)
+    for request in configuration.wiring.inputs {
+      func append(_ kind: InputControl.Kind, _ use: Use) {
+        items.append(Item(source: InputControl(request.device, channel: request.channel, kind), use: use))
+      }
+      for (key, button) in request.keys {
+        guard let command = configuration.gestures[button].short else { continue }
+        append(.key(key, isLatching: request.isLatching), .command(command))
+      }
+      for (axis, dial) in request.relative { append(.axis(axis, request.encoding), .dial(dial)) }
+    }
+    sort()
+  }
+
+  private mutating func sort() {
+    func place(_ item: Item) -> (String, Int, UInt16) {
+      (item.device, item.source.channel ?? 0, item.source.kind.number)
+    }
+    items.sort { place($0) < place($1) }
   }
 
   /// Gives a control a function, in place of its former one.
@@ -48,69 +81,27 @@ public struct LearnedControls: Hashable, Sendable {
   /// - Throws: `ControlsAreFull` if there is no room.
   package mutating func add(_ control: InputControl, for use: Use) throws(ControlsAreFull) {
     var new = self
-    new.remove(control)
+    new.items.removeAll { $0.source.isSame(as: control) }
     guard new.items.count < LearnedControls.most else { throw ControlsAreFull("32 controls are learned") }
-    var button: Button?
-    if case .command(let command) = use {
-      button = new.wiring.names.button(for: command, &new.gestures)
-      if button == nil { throw ControlsAreFull("the box has sixteen buttons with other functions") }
+    new.items.append(Item(source: control, use: use))
+    new.sort()
+    var configuration = Configuration.standard
+    guard new.add(to: &configuration).isEmpty else {
+      throw ControlsAreFull("the box has sixteen buttons with other functions")
     }
-    var request = InputRequest(control.device)
-    request.channel = control.channel
-    switch (control.kind, use) {
-    case (.key(let key, let isLatching), _):
-      request.keys[key] = button
-      request.isLatching = isLatching
-    case (.axis(let axis, let encoding), .dial(let dial)):
-      (request.relative, request.encoding) = ([axis: dial], encoding)
-    case (.axis, .command): preconditionFailure("a command needs a key")
-    }
-    new.wiring.add(request)
     self = new
   }
 
-  private mutating func remove(_ control: InputControl) {
-    for index in wiring.inputs.indices where wiring.inputs[index].overlaps(control.device, control.channel) {
-      switch control.kind {
-      case .key(let key, _): wiring.inputs[index].keys[key] = nil
-      case .axis(let axis, _): wiring.inputs[index].relative[axis] = nil
-      }
-    }
-    wiring.inputs.removeAll(where: \.isEmpty)
-  }
-
   /// Removes the control at a place of ``items``.
-  package mutating func removeItem(at place: Int) { remove(controls[place].control) }
-
-  /// All controls, in the order of devices and numbers.
-  package var items: [Item] {
-    controls.map { control, use in
-      Item(device: control.device.name, control: control.kind.name, use: use)
-    }
-  }
-
-  private var controls: [(control: InputControl, use: Use)] {
-    wiring.inputs.flatMap { request in
-      let keys = request.keys.sorted { $0.key.number < $1.key.number }.compactMap { key, button in
-        gestures[button].short.map { command in
-          let kind = InputControl.Kind.key(key, isLatching: request.isLatching)
-          return (InputControl(request.device, channel: request.channel, kind), Use.command(command))
-        }
-      }
-      let axes = request.relative.sorted { $0.key.number < $1.key.number }.map { axis, dial in
-        (InputControl(request.device, channel: request.channel, .axis(axis, request.encoding)), Use.dial(dial))
-      }
-      return keys + axes
-    }
-  }
+  package mutating func removeItem(at place: Int) { items.remove(at: place) }
 
   /// The text of the file.
   package var yaml: String {
     var configuration = Configuration.standard
-    (configuration.wiring.names, configuration.wiring.inputs) = (wiring.names, wiring.inputs)
-    let added = wiring.names.buttons.dropFirst(Button.standardNames.count)
-    let buttons = added.compactMap { button in
-      gestures[button].short?.words.map { "  \(wiring.names[button]): {line: none, short: \"\($0)\"}\n" }
+    _ = add(to: &configuration)
+    let names = configuration.wiring.names
+    let buttons = names.buttons.dropFirst(Button.standardNames.count).compactMap { button in
+      configuration.gestures[button].short?.words.map { "  \(names[button]): {line: none, short: \"\($0)\"}\n" }
     }
     let inputs = Keys.all.first { $0.name == "inputs" }?.access?.text(configuration) ?? "[]"
     return "# Pedals and knobs that were learned. They are added to those of the configuration.\n"
@@ -132,20 +123,15 @@ public struct LearnedControls: Hashable, Sendable {
   ///
   /// - Returns: the controls for which there is no room.
   package func add(to configuration: inout Configuration) -> [Item] {
-    var missing: [Item] = []
-    for learned in wiring.inputs {
-      var request = learned
-      for (key, button) in learned.keys.sorted(by: { $0.key.number < $1.key.number }) {
-        let command = gestures[button].short
-        request.keys[key] = command.flatMap { configuration.wiring.names.button(for: $0, &configuration.gestures) }
-        if let command, request.keys[key] == nil {
-          let kind = InputControl.Kind.key(key, isLatching: false)
-          missing.append(Item(device: request.device.name, control: kind.name, use: .command(command)))
-        }
+    items.filter { item in
+      var button: Button?
+      if case .command(let command) = item.use {
+        button = configuration.wiring.names.button(for: command, &configuration.gestures)
+        if button == nil { return true }
       }
-      configuration.wiring.add(request)
+      configuration.wiring.add(item.request(button))
+      return false
     }
-    return missing
   }
 }
 
@@ -217,7 +203,22 @@ extension InputRequest.Device {
   }
 }
 
+extension InputControl {
+  /// Whether this is the same key or axis, on a channel that may be the same.
+  fileprivate func isSame(as other: InputControl) -> Bool {
+    device == other.device && kind.number == other.kind.number
+      && (channel == other.channel || channel == nil || other.channel == nil)
+  }
+}
+
 extension InputControl.Kind {
+  fileprivate var number: UInt16 {
+    switch self {
+    case .key(let key, _): key.number
+    case .axis(let axis, _): axis.number
+    }
+  }
+
   /// Such as `KEY_PAGEDOWN`, `controller 64`, `note 60` or `REL_X`.
   package var name: String {
     let (number, name) =

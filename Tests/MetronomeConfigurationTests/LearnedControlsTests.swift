@@ -97,6 +97,10 @@ import Testing
     var full = try Configuration(
       yaml: Array("buttons: {a: {line: none, short: volume_up}, b: {line: none, short: drop}}".utf8), file: "test.yaml")
     #expect(controls.add(to: &full).map(\.control) == ["note 2", "note 3"])
+    // What is forgotten leaves room.
+    controls.removeItem(at: try #require(controls.items.firstIndex { $0.use == .command(.previousSong) }))
+    #expect(throws: Never.self) { try controls.add(key(.note(20)), for: .command(.volumeUp)) }
+    #expect(try reread(controls) == controls)
     for number in 0..<32 { try? controls.add(key(.controller(number)), for: .command(.tap)) }
     #expect(controls.items.count == LearnedControls.most)
   }
