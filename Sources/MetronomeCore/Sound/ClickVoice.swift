@@ -47,56 +47,6 @@ public enum ClickSound: Hashable, Sendable {
   }
 }
 
-/// The words of the spoken count between beats, in the order of their places after those of the numbers: one *e and a* in four
-/// slots, one *trip let* in three, one *and* in two.
-package enum Syllable: Int, CaseIterable, Hashable, Sendable, BitwiseCopyable {
-  case e = 33
-  case and
-  case a
-  case trip
-  case `let`
-
-  /// nil for a beat, and for other divisions of it.
-  init?(slot: Int, of slots: Int) {
-    switch (slot, slots) {
-    case (1, 4): self = .e
-    case (1, 2), (2, 4): self = .and
-    case (3, 4): self = .a
-    case (1, 3): self = .trip
-    case (2, 3): self = .let
-    default: return nil
-    }
-  }
-
-  /// A syllable nearer to a beat clicks: it could not be told from the number.
-  package static let shortestDistance = Nanoseconds.milliseconds(115)
-}
-
-/// The recorded word for a number of the spoken count, or for a `Syllable`.
-public struct SpokenNumber: Hashable, Sendable {
-  /// A bar has at most this many beats.
-  public static let numbers = 1...Signature.highestNumerator
-  /// The numbers, and each `Syllable`.
-  package static let places = 1...Syllable.let.rawValue
-  /// The highest ``onset``: the beginnings of words such as "three" and "six" take up to 0.2 s.
-  public static let longestOnset = Nanoseconds.milliseconds(300)
-  /// The longest duration in seconds.
-  public static let longest = 2
-
-  public let recording: WAVSound
-  /// The time from the first frame of the recording to where the word is perceived: see `WAVSound.perceivedOnset`. This
-  /// instant falls on the beat. It is before the end of the recording.
-  public let onset: Nanoseconds
-
-  public init(_ recording: WAVSound, onset: Nanoseconds) {
-    self.recording = recording
-    self.onset = onset
-  }
-
-  /// The onset in frames at a rate, rounded to the nearest.
-  public func onset(rate: Int) -> Int { Int((onset.count * Int64(rate) + 500_000_000) / 1_000_000_000) }
-}
-
 /// The sounds of the clicks, and their volume.
 public struct ClickSounds: Hashable, Sendable {
   /// The gain of a ghost without its own recording: -10 dB, about half as loud.

@@ -1,5 +1,91 @@
 import RealModule
 
+/// The words of the spoken count between beats, in the order of their places after those of the numbers: one *e and a* in four
+/// slots, one *trip let* in three, one *and* in two.
+package enum Syllable: Int, CaseIterable, Hashable, Sendable, BitwiseCopyable {
+  case e = 33
+  case and
+  case a
+  case trip
+  case `let`
+
+  /// nil for a beat, and for other divisions of it.
+  init?(slot: Int, of slots: Int) {
+    switch (slot, slots) {
+    case (1, 4): self = .e
+    case (1, 2), (2, 4): self = .and
+    case (3, 4): self = .a
+    case (1, 3): self = .trip
+    case (2, 3): self = .let
+    default: return nil
+    }
+  }
+
+  /// A syllable nearer to a beat clicks: it could not be told from the number.
+  package static let shortestDistance = Nanoseconds.milliseconds(115)
+}
+
+/// The recorded word for a number of the spoken count, or for a `Syllable`.
+public struct SpokenNumber: Hashable, Sendable {
+  /// A bar has at most this many beats.
+  public static let numbers = 1...Signature.highestNumerator
+  /// The numbers, and each `Syllable`.
+  package static let places = 1...Syllable.let.rawValue
+  /// The highest ``onset``: the beginnings of words such as "three" and "six" take up to 0.2 s.
+  public static let longestOnset = Nanoseconds.milliseconds(300)
+  /// The longest duration in seconds.
+  public static let longest = 2
+
+  public let recording: WAVSound
+  /// The time from the first frame of the recording to where the word is perceived: see `WAVSound.perceivedOnset`. This
+  /// instant falls on the beat. It is before the end of the recording.
+  public let onset: Nanoseconds
+
+  public init(_ recording: WAVSound, onset: Nanoseconds) {
+    self.recording = recording
+    self.onset = onset
+  }
+
+  /// The onset in frames at a rate, rounded to the nearest.
+  public func onset(rate: Int) -> Int { Int((onset.count * Int64(rate) + 500_000_000) / 1_000_000_000) }
+}
+
+extension SpokenNumber {
+  /// The built-in words, at ``places``.
+  package static let english: [Int: SpokenNumber] = Dictionary(
+    uniqueKeysWithValues: EnglishWords.words.map { word in
+      let bytes = word.samples.withUTF8Buffer(base64Bytes)
+      let samples = stride(from: 0, to: bytes.count - 1, by: 2).map { index in
+        Int16(bitPattern: UInt16(bytes[index]) | UInt16(bytes[index + 1]) << 8)
+      }
+      return (
+        word.place, SpokenNumber(WAVSound(rate: EnglishWords.rate, samples: samples), onset: .microseconds(word.onset))
+      )
+    })
+
+  /// The bytes that base64 text stands for.
+  private static func base64Bytes(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var (word, bits): (UInt32, UInt32) = (0, 0)
+    for letter in text where letter != UInt8(ascii: "=") {
+      let value: UInt8 =
+        switch letter {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): letter - UInt8(ascii: "A")
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): letter - UInt8(ascii: "a") + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): letter - UInt8(ascii: "0") + 52
+        case UInt8(ascii: "+"): 62
+        default: 63
+        }
+      (word, bits) = (word << 6 | UInt32(value), bits + 6)
+      if bits >= 8 {
+        bits -= 8
+        bytes.append(UInt8(truncatingIfNeeded: word >> bits))
+      }
+    }
+    return bytes
+  }
+}
+
 extension WAVSound {
   /// Where a spoken word is perceived, from the first frame, in whole microseconds; nil if the recording has no rise in loudness.
   ///

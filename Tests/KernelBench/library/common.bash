@@ -91,7 +91,6 @@ build_tools() {
     $compile -o serial-line serial-line.c -lm; $compile -o holder holder.c; $compile -o power-off power-off.c; $compile -o hand-device hand-device.c
     $compile -o manager manager.c; $compile -o control-client control-client.c; $compile -o freeze-thread freeze-thread.c
     $compile -o network-client network-client.c; $compile -o life-player life-player.c
-    $compile -o channels channels.c -lasound
     $compile -shared -fPIC -o fault.so fault.c; $compile -shared -fPIC -o loop-meter.so loop-meter.c
     $compile -shared -fPIC -o unanswered.so unanswered.c"
 }

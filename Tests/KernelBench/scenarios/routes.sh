@@ -4,7 +4,7 @@
 
 # record COUNT SECONDS: opens this many channels of the card's other end.
 record() {
-  "$here/channels" hw:Loopback,1 "$1" "$2" >"$results/channels.$1" 2>>"$results/channels.err" &
+  "$here/ear" channels hw:Loopback,1 "$1" "$2" >"$results/channels.$1" 2>>"$results/channels.err" &
   recorder=$!
   sleep 0.2
 }

@@ -4,6 +4,8 @@
 //   ear capture PCM      frames from an ALSA capture PCM, until SIGTERM or until the card is unplugged
 //   ear frames RATE      frames from standard input, until its end
 //   ear wav              a WAV file from standard input
+//   ear channels PCM COUNT SECONDS
+//                        what is on each of COUNT channels: its number, how many sounds began after 10 ms of silence, the highest sample
 //   ear … SOUNDS         also recognizes the sounds of this WAV file: see matching.h
 //
 // Frames have 16 bits and two channels, in a WAV file also one. Prints a line for each click, and for each reading of the card's
@@ -171,7 +173,7 @@ static void close_ear(struct ear *ear, bool was_cut) {
 
 // MARK: Sources
 
-static snd_pcm_t *open_capture(const char *name) {
+static snd_pcm_t *open_capture(const char *name, unsigned count) {
   snd_pcm_t *pcm;
   snd_pcm_hw_params_t *hardware;
   snd_pcm_sw_params_t *software;
@@ -182,7 +184,7 @@ static snd_pcm_t *open_capture(const char *name) {
   check(snd_pcm_hw_params_any(pcm, hardware), "parameters");
   check(snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_RW_INTERLEAVED), "access");
   check(snd_pcm_hw_params_set_format(pcm, hardware, SND_PCM_FORMAT_S16_LE), "format");
-  check(snd_pcm_hw_params_set_channels(pcm, hardware, channels), "channels");
+  check(snd_pcm_hw_params_set_channels(pcm, hardware, count), "channels");
   check(snd_pcm_hw_params_set_rate(pcm, hardware, capture_rate, 0), "rate");
   check(snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, NULL), "period");
   check(snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer), "buffer");
@@ -211,7 +213,7 @@ static bool is_well(long result, const char *what) {
 static void capture(const char *name) {
   static struct ear ear;
   open_ear(&ear, capture_rate);
-  snd_pcm_t *pcm = open_capture(name);
+  snd_pcm_t *pcm = open_capture(name, channels);
   snd_pcm_status_t *status;
   snd_pcm_status_alloca(&status);
   static int16_t samples[channels * buffer_frames];
@@ -235,6 +237,29 @@ static void capture(const char *name) {
     hear_all(&ear, samples, got);
   }
   close_ear(&ear, is_cut);
+}
+
+// Says what is on each channel of a card: how many sounds began after 10 ms of silence, and the highest magnitude.
+static void hear_channels(const char *name, unsigned count, long seconds) {
+  enum { most = 32, silence = capture_rate / 100 };
+  static int16_t frame[most];
+  int sounds[most] = {0}, peak[most] = {0};
+  long quiet[most];
+  if (count < 1 || count > most) exit(64);
+  for (unsigned channel = 0; channel < count; channel++) quiet[channel] = silence;
+  snd_pcm_t *pcm = open_capture(name, count);
+  check(snd_pcm_start(pcm), "start");
+  for (long frames = seconds * capture_rate; frames > 0 && !ended; frames--) {
+    check((int)snd_pcm_readi(pcm, frame, 1), "read");
+    for (unsigned channel = 0; channel < count; channel++) {
+      int magnitude = abs(frame[channel]);
+      if (magnitude > peak[channel]) peak[channel] = magnitude;
+      if (magnitude > 0 && quiet[channel] >= silence) sounds[channel]++;
+      quiet[channel] = magnitude > 0 ? 0 : quiet[channel] + 1;
+    }
+  }
+  for (unsigned channel = 0; channel < count; channel++)
+    printf("%u %d %d\n", channel + 1, sounds[channel], peak[channel]);
 }
 
 static void frames_of_input(unsigned rate, unsigned width) {
@@ -291,12 +316,14 @@ int main(int argc, char **argv) {
   }
   if (argc == 3 && strcmp(argv[1], "capture") == 0) {
     capture(argv[2]);
+  } else if (argc == 5 && strcmp(argv[1], "channels") == 0) {
+    hear_channels(argv[2], (unsigned)atoi(argv[3]), atol(argv[4]));
   } else if (argc == 3 && strcmp(argv[1], "frames") == 0 && atoi(argv[2]) > 0) {
     frames_of_input((unsigned)atoi(argv[2]), channels);
   } else if (argc == 2 && strcmp(argv[1], "wav") == 0) {
     sound_of_input();
   } else {
-    fputs("usage: ear capture PCM [SOUNDS.wav] | ear frames RATE [SOUNDS.wav] | ear wav [SOUNDS.wav]\n", stderr);
+    fputs("usage: ear capture PCM [SOUNDS.wav] | ear frames RATE [SOUNDS.wav] | ear wav [SOUNDS.wav] | ear channels PCM COUNT SECONDS\n", stderr);
     return 64;
   }
   return fflush(stdout) == 0 ? 0 : 1;
