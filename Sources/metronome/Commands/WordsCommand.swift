@@ -1,6 +1,8 @@
 import ArgumentParser
 import BoardCheck
+import BoardSimulation
 import CLibrary
+import HardwareAbstraction
 import MetronomeCore
 import StateFiles
 
@@ -63,7 +65,7 @@ struct WordsCommand: ParsableCommand {
 
 /// The part of a recorded word that a spoken count needs: from 60 ms before its beat to 150 ms after it.
 struct CutWord {
-  private let samples: [Int16]
+  private let samples: [Float]
   private let rate: Int
 
   /// nil if no beat is found in the recording.
@@ -81,25 +83,18 @@ struct CutWord {
     samples = zip(word.indices, word).map { frame, sample in
       let rise = Float(frame - first + 1) / Float(rate * 8 / 1_000)
       let fall = Float(end - frame) / Float(rate * 16 / 1_000)
-      return Int16(sample / peak * min(1, rise, fall) * 0.7 * 32_767)
+      return sample / peak * min(1, rise, fall) * 0.7
     }
   }
 
   /// A WAV file of 16 bits and one channel.
   var bytes: [UInt8] {
-    func little(_ number: Int, _ count: Int) -> [UInt8] {
-      (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-    }
-    let size = 2 * samples.count
-    var bytes = Array("RIFF".utf8)
-    bytes += little(36 + size, 4)
-    bytes += Array("WAVEfmt ".utf8)
-    for (number, count) in [(16, 4), (1, 2), (1, 2), (rate, 4), (2 * rate, 4), (2, 2), (16, 2)] {
-      bytes += little(number, count)
-    }
-    bytes += Array("data".utf8)
-    bytes += little(size, 4)
-    for sample in samples { bytes += little(Int(sample), 2) }
+    var bytes: [UInt8] = []
+    let recording = WAVRecording(frames: Int64(samples.count), rate: rate) { bytes += $0 }
+    let format = AudioFormat(
+      rate: rate, channels: 1, sampleFormat: .float, periodFrames: samples.count, bufferFrames: samples.count)
+    samples.withUnsafeBytes { recording.append($0, format: format) }
+    recording.finish()
     return bytes
   }
 }
