@@ -255,9 +255,9 @@ if hasHardware {
 if countsAllocations { package.targets += countingTargets }
 if Context.environment["METRONOME_FUZZING"] != nil { package.targets += fuzzingTargets }
 
-// Only the tests of one module, for Scripts/test --module.
-if let tests = Context.environment["METRONOME_TESTS"] {
-  package.targets.removeAll { $0.type == .test && $0.name != tests }
+// Only the tests of some modules, separated by blanks, for Scripts/test --module and Scripts/sanitize.
+if let tests = Context.environment["METRONOME_TESTS"]?.split(separator: " ").map(String.init) {
+  package.targets.removeAll { $0.type == .test && !tests.contains($0.name) }
 }
 
 // The tests spend most of their time in these modules, so Scripts/test compiles them with the optimizer. SwiftPM calls

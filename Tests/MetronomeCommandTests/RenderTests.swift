@@ -71,7 +71,8 @@ import Testing
   @Test func fileHasWholeBarsAndBeginsWithTheFirstBeat() throws {
     let track = try render("--tempo", "133.7", "--signature", "7/8", "--bars", "3")
     // 21 eighths at 133.7 quarters per minute.
-    #expect(track.count == Int((21 * 30 * 48_000 / 133.7).rounded()))
+    let length: Double = 21 * 30 * 48_000 / 133.7
+    #expect(track.count == Int(length.rounded()))
     let voices = try render("--voice-only")
     #expect(Array(track[..<2_000]) == Array(voices[..<2_000]))
   }

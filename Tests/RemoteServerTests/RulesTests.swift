@@ -146,7 +146,9 @@ import Testing
     // The box reports its window again and again.
     pairing.open(seconds: 80, at: start + .seconds(50))
     let next = shown(from: 50, to: 129)
-    #expect(next == [1, 2, 3, 0, 1, 2, 3, 0].map { $0 == 3 ? late : numbers[$0] })
+    let turns: [Int] = [1, 2, 3, 0, 1, 2, 3, 0]
+    let wanted: [Int] = turns.map { $0 == 3 ? late : numbers[$0] }
+    #expect(next == wanted)
     let after = shown(from: 130, to: 200)
     #expect(after == [])
     pairing.open(seconds: 120, at: start + .seconds(200))
