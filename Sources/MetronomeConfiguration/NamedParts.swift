@@ -91,6 +91,13 @@ extension Field {
 
   /// Why a section of `outputs` or `buttons` adds nothing; nil if it is probably another mistake.
   func problem(of part: NamedPart, beside known: [String], _ names: BoxNames) -> Problem? {
+    if case .scalar(let line) = value.content, line.text.hasPrefix("GPIO") || Int(line.text) != nil,
+      nameProblem(of: part, names) == nil, nearestKey(to: key, among: known) == nil
+    {
+      return Problem(
+        "\(path): \(part.article) \(part.rawValue) has keys", remedy: "write \(key): {line: \(line.text)}", at: position
+      )
+    }
     guard case .section = value.content,
       !Keys.all.contains(where: { $0.keys.first?.keys.contains { $0.name == key } == true })
     else { return nil }

@@ -39,6 +39,7 @@ extension Field {
       return "a comma separates keys in braces: write decimals with a point, and quote a value that has a comma"
     }
     if key.contains("+"), key.split(separator: "+").count == 2 { return "write pairs of buttons below \"chords\"" }
+    if path == "audio", key.hasPrefix("channel") { return "write channels in a route, such as routes: [{channels: 1}]" }
     if let nearest = nearestKey(to: key, among: known) { return "did you mean \(quoted(nearest))?" }
     if let word = key.split(whereSeparator: { ": {".contains($0) }).first.map(String.init), known.contains(word) {
       if key.contains("{") { return "write \(quoted("\(word): {")), with a colon and a space" }

@@ -19,7 +19,7 @@ import Testing
     let svg = try String(contentsOfFile: path, encoding: .utf8)
     let reader = XMLReader(svg)
     #expect(reader.isWellFormed)
-    for word in ["intro", "verse", "vamp ∞", "wait", "2×", "BPM", "0:32"] {
+    for word in ["intro", "verse", "vamp ∞", "wait", "2×", "♩/min", "0:32"] {
       #expect(svg.contains(">\(word)</text>"), "\(word) is missing")
     }
     // The bars in which sections begin; those after a part without an end come later.
@@ -91,6 +91,25 @@ import Testing
       let bytes = try #require(FileManager.default.contents(atPath: path))
       #expect(Array(bytes.prefix(8)) == [0x89] + Array("PNG\r\n".utf8) + [0x1A, 0x0A])
     }
+  }
+
+  /// Each song begins on a sheet of its own, and its table goes on over several. Where no converter is installed, the message says so.
+  @Test func scoreIsWrittenAsAPDF() throws {
+    let verses = (1...120).map { "verse\($0): 8 6/8 3/8=\(50 + $0)" }
+    let text = "song \"Zwölf\"\n\(verses.joined(separator: "\n"))\nsong \"2\"\n8 120\n"
+    let path = folder.path("song.pdf")
+    let result = try Program.run("score", "show", try file(text), "--pdf", path)
+    if result.code == 73 {
+      #expect(result.errors.contains("apt install librsvg2-bin"))
+    } else {
+      #expect(result.code == 0, "\(result.errors)")
+      let pdf = String(decoding: try #require(FileManager.default.contents(atPath: path)), as: Unicode.ASCII.self)
+      #expect(pdf.hasPrefix("%PDF-"))
+      // Newer converters compress this object.
+      if let pages = pdf.firstMatch(of: /\/Count (\d+)/) { #expect(pages.output.1 == "4") }
+    }
+    let wrong = try Program.run("score", "show", try file("8 120"), "--pdf", "x.html")
+    #expect(wrong.code == 64 && wrong.errors.contains("\"x.html\" is no name for a PDF; name it FILE.pdf"))
   }
 
   @Test func drawingMustBeAPictureFileAndNotTheScore() throws {

@@ -22,8 +22,14 @@ extension MalformedDocument {
       "outputs: {lights: {active: low}}",
       "1:11: unknown key \"lights\" in outputs; did you mean \"light\"?"),
     MalformedDocument(
-      "outputs: {lamp: 4}",
-      "1:11: unknown key \"lamp\" in outputs; the keys are light, pendulum and buzzer"),
+      "outputs: {lamp: 4}", "1:11: outputs.lamp: an output has keys; write lamp: {line: 4}"),
+    MalformedDocument(
+      "buttons: {solo: GPIO9}", "1:11: buttons.solo: a button has keys; write solo: {line: GPIO9}"),
+    MalformedDocument(
+      "outputs: {lamp: on}", "1:11: unknown key \"lamp\" in outputs; the keys are light, pendulum and buzzer"),
+    MalformedDocument(
+      "audio: {channels: left}",
+      "1:9: unknown key \"channels\" in audio; write channels in a route, such as routes: [{channels: 1}]"),
     MalformedDocument(
       "outputs:\n  light:\n  line: GPIO4",
       "2:3: outputs.light has no value; write its keys on indented lines below it: line, active, shows, heard, pulse_ms, levels, "

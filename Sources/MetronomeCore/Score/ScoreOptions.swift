@@ -113,6 +113,8 @@ enum ScoreAdvice {
     "write the sections in the order in which they are played, and what is repeated between braces: a line {2, and a line }"
   private static let bpm = "a tempo is a number without its unit, such as 8 120"
   private static let swing = "write how the slots swing, such as sub=2 swing=2:1"
+  private static let loudness = "a volume from 0 to 10 follows the tempo and the pattern, such as 8 120 0.5"
+  private static let common = "write the signature as numbers: 4/4 for C, 2/2 for alla breve"
   private static let number = "write the tempo again as a number, such as 8 120"
 
   /// The tempo of a word is a usual one; there is no norm.
@@ -127,7 +129,9 @@ enum ScoreAdvice {
     "ritenuto": slower, "slower": slower, "accel": faster, "accelerando": faster, "stringendo": faster,
     "faster": faster, "fermata": pause, "rest": pause, "break": pause, "caesura": pause, "repeat": repeats,
     "tempo": number, "primo": number, "bpm": bpm, "d.c": signs, "dc": signs, "d.s": signs, "ds": signs, "segno": signs,
-    "fine": signs, "coda": signs, "swing": swing,
+    "fine": signs, "coda": signs, "swing": swing, "c": common, "c|": common, "ppp": loudness, "pp": loudness,
+    "p": loudness,
+    "mp": loudness, "mf": loudness, "f": loudness, "ff": loudness, "fff": loudness,
   ]
 
   /// nil for any other word. Case, and a dot or a comma at the end, do not count.
@@ -138,6 +142,7 @@ enum ScoreAdvice {
       return
         "\(quoted(text)) has typographic quotation marks; leave them out: only the name of a song has some, and straight ones"
     }
+    if ["|:", ":|", "||:", ":||"].contains(text) { return "\(quoted(text)) is not understood; \(repeats)" }
     if text.hasPrefix("beat=") {
       return "beat= belongs to the line of a song; in an entry write the note before its tempo, such as 8 6/8 3/8=63"
     }

@@ -105,9 +105,18 @@ struct ScoreCommand: ParsableCommand {
         valueName: "file.html"), completion: .file(extensions: ["html"]))
     var page: String?
 
+    @Option(
+      help: ArgumentHelp(
+        "Also write the page as a PDF of A4 sheets to this file, if rsvg-convert is installed.",
+        valueName: "file.pdf"), completion: .file(extensions: ["pdf"]))
+    var pdf: String?
+
     @OptionGroup var option: ScoreOption
 
     func validateOptions() throws {
+      if let pdf, !pdf.hasSuffix(".pdf") {
+        throw ValidationError("\(quoted(pdf)) is no name for a PDF; name it FILE.pdf.")
+      }
       if let page, !page.hasSuffix(".html") {
         throw ValidationError("\(quoted(page)) is no name for a page; name it FILE.html.")
       }
@@ -132,6 +141,13 @@ struct ScoreCommand: ParsableCommand {
         let output = try output(page, "page")
         var text = ScorePage(file.score, title: file.source).html
         text.withUTF8 { output.write(UnsafeRawBufferPointer($0)) }
+        try output.check()
+      }
+      if let pdf {
+        if let problem = PictureFormat.problemWithPDF { throw Failure.cannotBeMade(problem) }
+        let output = try output(pdf, "PDF")
+        let sheets = ScoreSheets(file.score, title: file.source).svgs
+        if let problem = PictureFormat.draw(sheets, toPDF: pdf) { throw Failure.cannotBeMade(problem) }
         try output.check()
       }
       try OutputFile.print(ScoreTable.text(file.score))

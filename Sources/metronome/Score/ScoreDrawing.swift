@@ -10,13 +10,16 @@ struct ScoreDrawing {
   /// The highest number of points of all curves.
   static let mostPoints = 2_000
 
-  private static let width = 1_200.0
-  /// The edges of the time axes.
-  private static let (left, right) = (64.0, 1_184.0)
+  /// The left edge of the time axes. Their right edge is 16 from the edge of the picture.
+  private static let left = 64.0
 
-  let svg: String
+  private let body: String
+  private let width: Double
+  private let title: String
+  let height: Double
 
-  init(_ score: Score, title: String) {
+  /// `width`: the width of the picture. Texts do not become smaller with it.
+  init(_ score: Score, title: String, width: Double = 1_200) {
     let songs = score.songs.prefix(ScoreDrawing.mostSongs)
     var (body, y) = ("", 16.0)
     var points = ScoreDrawing.mostPoints
@@ -24,7 +27,7 @@ struct ScoreDrawing {
       let rest = songs.count - index
       guard let plan = ScorePlan(song, mostPieces: ScoreDrawing.mostPieces / songs.count) else { continue }
       var panel = SongPanel(
-        plan, left: ScoreDrawing.left, right: ScoreDrawing.right, top: y, mostPoints: points / rest)
+        plan, left: ScoreDrawing.left, right: width - 16, top: y, mostPoints: points / rest)
       panel.draw(ScoreDrawing.head(song, index: index, of: score.songs.count))
       body += panel.body
       y = panel.bottom + 28
@@ -35,7 +38,8 @@ struct ScoreDrawing {
         "and \(counted(score.songs.count - songs.count, "more song"))", x: ScoreDrawing.left, y: y, "soft")
       y += 24
     }
-    svg = ScoreDrawing.page(body, height: y, title: "Score \(title): \(ScoreSummary(score).text)")
+    (self.body, self.width, height) = (body, width, y)
+    self.title = "Score \(title): \(ScoreSummary(score).text)"
   }
 
   private static func head(_ song: Song, index: Int, of count: Int) -> String {
@@ -43,26 +47,34 @@ struct ScoreDrawing {
     return [name, ScoreSummary(Score(songs: [song])).duration].filter { !$0.isEmpty }.joined(separator: ", ")
   }
 
-  private static func page(_ body: String, height: Double, title: String) -> String {
-    let size = "\(SVG.number(width)) \(SVG.number(height))"
-    return """
-      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(size)" width="\(SVG.number(width))" height="\(SVG.number(height))" \
-      role="img" aria-labelledby="title" font-family="DejaVu Sans, Verdana, sans-serif">
-      <title id="title">\(SVG.escaped(title))</title>
-      <style>\(rules(isDark: false))text{font-size:12px}.head{font-size:16px;font-weight:bold}.curve{fill:none;\
-      stroke-width:2;stroke-linejoin:round}.grid,.bracket{fill:none;stroke-width:1}.end{text-anchor:end}.middle{\
-      text-anchor:middle}@media screen and (prefers-color-scheme:dark){\(rules(isDark: true))}\
-      @media print{svg{width:100%;height:auto}}</style>
-      <defs><pattern id="dropped" width="6" height="6" patternUnits="userSpaceOnUse"><path class="stripe" d="M0,6 L6,0" \
-      stroke-width="1.2"/></pattern></defs>
-      <rect class="page" width="\(SVG.number(width))" height="\(SVG.number(height))"/>
-      \(body)</svg>
+  var svg: String { element("width=\"\(SVG.number(width))\" height=\"\(SVG.number(height))\"") }
 
-      """
+  /// The picture as part of another one.
+  func placed(x: Double, y: Double, width: Double) -> String {
+    let height = width * height / self.width
+    return element(
+      "x=\"\(SVG.number(x))\" y=\"\(SVG.number(y))\" width=\"\(SVG.number(width))\" height=\"\(SVG.number(height))\"")
+  }
+
+  private func element(_ place: String) -> String {
+    """
+    <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(SVG.number(width)) \(SVG.number(height))" \(place) \
+    role="img" aria-labelledby="title" font-family="DejaVu Sans, Verdana, sans-serif">
+    <title id="title">\(SVG.escaped(title))</title>
+    <style>\(ScoreDrawing.rules(isDark: false))text{font-size:12px}.head{font-size:16px;font-weight:bold}.curve{fill:none;\
+    stroke-width:2;stroke-linejoin:round}.grid,.bracket{fill:none;stroke-width:1}.end{text-anchor:end}.middle{\
+    text-anchor:middle}@media screen and (prefers-color-scheme:dark){\(ScoreDrawing.rules(isDark: true))}\
+    @media print{svg{width:100%;height:auto}}</style>
+    <defs><pattern id="dropped" width="6" height="6" patternUnits="userSpaceOnUse"><path class="stripe" d="M0,6 L6,0" \
+    stroke-width="1.2"/></pattern></defs>
+    <rect class="page" width="\(SVG.number(width))" height="\(SVG.number(height))"/>
+    \(body)</svg>
+
+    """
   }
 
   /// The colors. Those of the dark theme apply if the viewer asks for them.
-  private static func rules(isDark: Bool) -> String {
+  static func rules(isDark: Bool) -> String {
     let colors: [(name: String, property: String, light: String, dark: String)] = [
       ("page", "fill", "#ffffff", "#14181f"), ("ink", "fill", "#1f2430", "#e8ebf0"),
       ("soft", "fill", "#5c6675", "#b4bdcb"), ("grid", "stroke", "#d5dae2", "#39424f"),

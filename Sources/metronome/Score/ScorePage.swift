@@ -3,12 +3,14 @@ import MetronomeCore
 /// A score as a page for a browser, which scales it to the paper: for each song its picture and its map, with bars and metres.
 /// Tables go on over several sheets under their headings.
 struct ScorePage {
+  /// The width of a picture on paper. Its texts are smaller than those of the page, but large enough to be read.
+  static let pictureWidth = 760.0
+
   let html: String
 
   init(_ score: Score, title: String) {
     let songs = score.songs.enumerated().map { index, song in
-      let name = song.name.isEmpty ? "Song \(index + 1)" : shownName(song.name)
-      return ScorePage.section(song, name: score.songs.count == 1 && song.name.isEmpty ? title : name)
+      ScorePage.section(song, name: ScorePage.name(of: song, at: index, in: score, title: title))
     }
     html = """
       <!DOCTYPE html>
@@ -43,6 +45,11 @@ struct ScorePage {
       """
   }
 
+  /// The heading of a song.
+  static func name(of song: Song, at index: Int, in score: Score, title: String) -> String {
+    song.name.isEmpty ? (score.songs.count == 1 ? title : "Song \(index + 1)") : shownName(song.name)
+  }
+
   private static func section(_ song: Song, name: String) -> String {
     let table = ScoreTable.page(song)
     func row(_ cells: [String], _ tag: String) -> String {
@@ -56,7 +63,7 @@ struct ScorePage {
       <section>
       <h1>\(SVG.escaped(name))</h1>
       <p>\(SVG.escaped(table.head))</p>
-      \(ScoreDrawing(Score(songs: [song]), title: name).svg)<table>
+      \(ScoreDrawing(Score(songs: [song]), title: name, width: pictureWidth).svg)<table>
       <thead>\(row(ScoreTable.heads + [""], "th"))</thead>
       <tbody>
       \(table.rows.map { row($0, "td") }.joined(separator: "\n"))

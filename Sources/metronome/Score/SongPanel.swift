@@ -186,7 +186,7 @@ struct SongPanel {
       body += SVG.text(SVG.number(bpm), x: left - 8, y: y(bpm) + 4, "soft end")
       bpm += step
     }
-    body += SVG.text("BPM", x: left - 8, y: plotTop - 10, "soft end")
+    body += SVG.text("♩/min", x: left - 8, y: plotTop - 10, "soft end")
     for line in lines where !line.isEmpty {
       let places = line.map { "\(SVG.number($0.x)),\(SVG.number(y($0.bpm)))" }
       body += "<path class=\"curve\" d=\"M\(places.joined(separator: " L"))\"/>\n"
