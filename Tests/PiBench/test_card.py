@@ -349,7 +349,7 @@ class HotspotTests(RadioTests):
         self.read_by_supplicant("password: 12345678")
         self.assertEqual((self.memory / "systemd/network/card.network").read_text().split("\n"), [
             "[Match]", "Name=wlan0", "[Network]", "Address=10.77.0.1/24", "Address=192.0.2.1/32", "DHCPServer=yes", "MulticastDNS=yes",
-            "[DHCPServer]", "PoolOffset=10", "PoolSize=50", "DNS=10.77.0.1", "EmitRouter=yes", "EmitNTP=no", "PersistLeases=no", "",
+            "LLMNR=no", "IPv6AcceptRA=no", "[DHCPServer]", "PoolOffset=10", "PoolSize=50", "DNS=10.77.0.1", "EmitRouter=yes", "EmitNTP=no", "PersistLeases=no", "",
         ])  # fmt: skip
         names = (self.memory / "systemd/resolved.conf.d/card.conf").read_text()
         self.assertEqual(names, "[Resolve]\nDNSStubListenerExtra=10.77.0.1\nFallbackDNS=\n")
