@@ -56,3 +56,31 @@ public struct HostRules: Hashable, Sendable {
     origin?.lowercased() == "http://" + host.lowercased()
   }
 }
+
+/// What phones and computers request to find out whether a network leads to the internet. In the box's own wireless network the names
+/// of these hosts are those of the box. With the expected answer, which says nothing about the box, they stay in the network.
+enum Probe {
+  /// The answer to a probe; nil: it is none, and the rules for hosts hold.
+  static func response(to request: HTTPRequest, host: String) -> HTTPResponse? {
+    request.method == "GET" || request.method == "HEAD" ? answers[host.lowercased() + request.target] : nil
+  }
+
+  /// By host and target. `Scripts/image.d/files/etc/hosts` has the same hosts.
+  private static let answers: [String: HTTPResponse] = {
+    let apple = "<HTML><HEAD><TITLE>Success</TITLE></HEAD><BODY>Success</BODY></HTML>"
+    var answers = [
+      "captive.apple.com/hotspot-detect.html": page(apple, "text/html"),
+      "www.msftconnecttest.com/connecttest.txt": page("Microsoft Connect Test", "text/plain"),
+    ]
+    for host in [
+      "connectivitycheck.gstatic.com", "connectivitycheck.android.com", "clients3.google.com", "www.google.com",
+    ] {
+      for path in ["/generate_204", "/gen_204"] { answers[host + path] = HTTPResponse(204) }
+    }
+    return answers
+  }()
+
+  private static func page(_ text: String, _ type: String) -> HTTPResponse {
+    HTTPResponse(200, ["Content-Type": type], body: Array(text.utf8))
+  }
+}

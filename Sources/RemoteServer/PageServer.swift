@@ -138,6 +138,9 @@ public final class PageServer {
       return respond(
         HTTPResponse(400, why: "A request needs one Host."), to: request, on: number, at: now, closes: true)
     }
+    if let probe = Probe.response(to: request, host: host) {
+      return respond(probe, to: request, on: number, at: now, closes: true)
+    }
     guard options.hosts.accepts(host: host, on: client.connection.local) else {
       let why = "This is not \(printable(host)). Use the address or the name of the box."
       return respond(HTTPResponse(421, why: why), to: request, on: number, at: now, closes: true)

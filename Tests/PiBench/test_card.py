@@ -21,7 +21,10 @@ PROGRAM = FILES / "usr/lib/metronome-card/card"
 UNITS = FILES / "usr/lib/systemd/system"
 BLANK = "password: begins or ends with a space; remove it, unless it belongs to the password"
 UNPRINTABLE = "password: contains a character that cannot be printed, such as a tab; type the password again"
+WORDS = "write network, password, country, channel, hotspot, page or link"
 LENGTH = "the password of a network has 8 to 63, or is a key of 64 hexadecimal digits"
+HOTSPOT = "hotspot: on\nnetwork: Bühne\npage: on\n"
+NO_PASSWORD = "hotspot: has no password; write one of 8 to 63 characters after password:"
 PHONE = "0123456789abcdef" * 4
 """The hash of a phone's token."""
 REMOTE = 990, 991
@@ -202,10 +205,13 @@ class EditedMusicTests(Card):
 class RadioTests(Card):
     """The supplicant itself reads the configuration of the radio."""
 
+    first = "page: on\ncountry: de\n"
+    networks = 2
+
     def read_by_supplicant(self, line, network="n"):
         """What the supplicant finds in the configuration for this line of wifi.txt; None if the card starts no radio."""
         line = line if isinstance(line, bytes) else line.encode()
-        (self.boot / "wifi.txt").write_bytes(f"page: on\ncountry: de\nnetwork: {network}\n".encode() + line + b"\n")
+        (self.boot / "wifi.txt").write_bytes(f"{self.first}network: {network}\n".encode() + line + b"\n")
         (self.root / "started").write_text("")
         (self.memory / "metronome-card").mkdir(exist_ok=True)
         self.card("network")
@@ -217,8 +223,14 @@ class RadioTests(Card):
         found = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=20).stdout.decode(errors="replace")
         self.assertNotIn("Failed to read or parse", found)
         self.assertRegex(found, r"country='DE'")
-        self.assertEqual(len(re.findall(r"^\s*Line: \d+ - start of a new network block", found, re.M)), 1)
+        networks = len(re.findall(r"^\s*Line: \d+ - start of a new network block", found, re.M))
+        self.assertEqual(networks, 1 if "key_mgmt: 0x4" in found else self.networks)
         return found
+
+    def written(self):
+        """The lines of each network in the configuration; those before the first network first."""
+        text = (self.memory / "metronome-card/radio.conf").read_text()
+        return [block.removesuffix("}\n").splitlines() for block in text.split("network={\n")]
 
     def hexadecimal(self, found, what):
         """The bytes that the supplicant shows after this title, in rows of sixteen."""
@@ -269,10 +281,98 @@ class RadioTests(Card):
         for line in ("", "password:", "password:    "):
             self.assertRegex(self.read_by_supplicant(line), "key_mgmt: 0x4")
 
+    def test_plain_wpa2_is_preferred(self):
+        for password, newer in (("12345678", "WPA-PSK WPA-PSK-SHA256 SAE"), ("5" * 64, "WPA-PSK WPA-PSK-SHA256")):
+            self.read_by_supplicant(f"password: {password}")
+            secret = f"psk={password}" if len(password) == 64 else f'psk="{password}"'
+            self.assertEqual(self.written(), [
+                ["country=DE"], ["ssid=6e", "priority=1", "key_mgmt=WPA-PSK", "ieee80211w=0", secret],
+                ["ssid=6e", f"key_mgmt={newer}", "ieee80211w=1", secret],
+            ])  # fmt: skip
+
     def test_what_cannot_be_a_password(self):
         for line in ("password: 1234567", f"password: {'x' * 64}", f"password: {'ä' * 32}", "password: 1234\t5678", b"password: 1234\x7f5678"):
             self.assertIsNone(self.read_by_supplicant(line), line)
         self.assertIsNone(self.read_by_supplicant("password: 12345678", network="x" * 33))
+
+
+class HotspotTests(RadioTests):
+    """The same names and passwords, and what differs, for the network of the box itself."""
+
+    first = "Hotspot : ON\npage: on\ncountry: de\n"
+    networks = 1
+
+    def passphrase(self, password, separator=" "):
+        """The password, if the supplicant has its key. Only the characters that all phones send alike are allowed."""
+        found = self.read_by_supplicant(b"password:" + separator.encode() + password)
+        if not password.isascii():
+            self.assertIsNone(found)
+            return password
+        password = password.removesuffix(b"\r")
+        self.assertNotIn(password, (self.memory / "metronome-card/radio.conf").read_bytes())
+        self.assertEqual(self.hexadecimal(found, "PSK"), hashlib.pbkdf2_hmac("sha1", password, b"n", 4096, 32))
+        return password
+
+    def test_blanks_after_the_colon(self):
+        for line, password in (("password:12345678", "12345678"), ("password:\t12345678\r", "12345678"), ("password:  1234567", " 1234567")):
+            found = self.read_by_supplicant(line)
+            self.assertEqual(self.hexadecimal(found, "PSK"), hashlib.pbkdf2_hmac("sha1", password.encode(), b"n", 4096, 32))
+
+    def test_key(self):
+        self.assertIsNone(self.read_by_supplicant(f"password: {'5' * 64}"))
+
+    def test_no_password(self):
+        for line in ("", "password:", "password:    "):
+            self.assertIsNone(self.read_by_supplicant(line))
+        self.assertIsNone(self.read_by_supplicant("password: 12345678", network=""))
+
+    def test_plain_wpa2_is_preferred(self):
+        self.read_by_supplicant("password: 12345678")
+        key = hashlib.pbkdf2_hmac("sha1", b"12345678", b"n", 4096, 32).hex()
+        self.assertEqual(self.written(), [
+            ["country=DE", "ap_isolate=1"],
+            ["ssid=6e", "mode=2", "frequency=2437", "key_mgmt=WPA-PSK", "proto=RSN", "pairwise=CCMP", "wps_disabled=1", f"psk={key}"],
+        ])  # fmt: skip
+
+    def test_channels(self):
+        for channel, country, frequency in (
+            ("", "", 2437), ("1", "", 2412), ("6", "x", 2437), ("11", "us", 2462), ("36", "", 2437), ("36", "deu", 2437), ("36", "de", 5180),
+            ("48", "DE", 5240), ("13", "de", 2437), ("1+1", "de", 2437), ("$(reboot)", "de", 2437), ("*", "de", 2437),
+        ):  # fmt: skip
+            self.first = f"hotspot: yes\npage: on\ncountry: {country}\nchannel: {channel}\n"
+            with self.subTest(channel=channel, country=country):
+                (self.boot / "wifi.txt").write_text(f"{self.first}network: n\npassword: 12345678\n")
+                self.card("configuration", "network")
+                self.assertIn(f"frequency={frequency}", self.written()[1])
+
+    def test_addresses_and_names(self):
+        self.read_by_supplicant("password: 12345678")
+        self.assertEqual((self.memory / "systemd/network/card.network").read_text().split("\n"), [
+            "[Match]", "Name=wlan0", "[Network]", "Address=10.77.0.1/24", "Address=192.0.2.1/32", "DHCPServer=yes", "MulticastDNS=yes",
+            "LLMNR=no", "IPv6AcceptRA=no", "[DHCPServer]", "PoolOffset=10", "PoolSize=50", "DNS=10.77.0.1", "EmitRouter=yes", "EmitNTP=no", "PersistLeases=no", "",
+        ])  # fmt: skip
+        names = (self.memory / "systemd/resolved.conf.d/card.conf").read_text()
+        self.assertEqual(names, "[Resolve]\nDNSStubListenerExtra=10.77.0.1\nFallbackDNS=\n")
+
+    def test_nothing_of_it_without_hotspot(self):
+        for line in ("hotspot: off", "hotspot:", "hotspot: onn"):
+            (self.boot / "wifi.txt").write_text(f"{line}\npage: on\nnetwork: n\npassword: 12345678\n")
+            self.card("configuration", "network")
+            self.assertIn("DHCP=yes", (self.memory / "systemd/network/card.network").read_text())
+            self.assertFalse((self.memory / "systemd/resolved.conf.d/card.conf").exists())
+            self.assertEqual(len(self.written()), 3)
+
+    def test_nothing_without_page_and_link(self):
+        (self.boot / "wifi.txt").write_text("hotspot: on\nnetwork: n\npassword: 12345678\npage: off\n")
+        self.card("configuration", "network")
+        self.assertFalse((self.root / "started").exists())
+
+    def test_hosts_of_probes_are_those_of_the_server(self):
+        lines = (FILES / "etc/hosts").read_text().splitlines()
+        rules = (CHECKOUT / "Sources/RemoteServer/HostRules.swift").read_text()
+        hosts = re.findall(r'"([a-z0-9.]+\.com)["/]', rules)
+        self.assertGreater(len(hosts), 4)
+        self.assertEqual({name for line in lines if line.startswith("192.0.2.1 ") for name in line.split()[1:]}, set(hosts))
 
 
 class FirstProgramTests(Card):
@@ -442,6 +542,19 @@ class UnitTests(unittest.TestCase):
             shutil.copytree(FILES / "etc/systemd/system/metronome.service.d", Path(folder) / "metronome.service.d")
             self.assertLessEqual(self.exposure(Path(folder) / "metronome.service"), 1)
 
+    def test_first_beat_waits_for_no_network(self):
+        metronome = [CHECKOUT / "systemd/metronome.service", FILES / "etc/systemd/system/metronome.service.d/card.conf"]
+        waits = {word for file in metronome for line in re.findall(r"^(?:After|Requires|BindsTo)=(.*)", file.read_text(), re.M) for word in line.split()}
+        self.assertEqual(waits, {
+            "local-fs.target", "systemd-sysusers.service", "systemd-udevd.service", "modprobe@snd.service", "modprobe@i2c_dev.service",
+            "metronome-card.service",
+        })  # fmt: skip
+        units = {unit.name: unit.read_text() for unit in UNITS.glob("*.service")}
+        before = [name for name, text in units.items() if re.search(r"^Before=.*metronome\.service", text, re.M)]
+        self.assertEqual(before, ["metronome-card.service"])
+        self.assertNotRegex(units["metronome-card.service"], r"(?m)^(After|Wants|Requires|BindsTo)=")
+        self.assertRegex(units["metronome-card-network.service"], r"(?m)^After=metronome.service ")
+
 
 class MistakesInNetworkFile(unittest.TestCase):
     def test_right_files(self):
@@ -449,14 +562,15 @@ class MistakesInNetworkFile(unittest.TestCase):
             (FILES / "boot/wifi.txt").read_bytes(), "", "page: on", "Page : ON\n  LINK: Yes\n", "page:\nlink:\n",
             b"\xef\xbb\xbfnetwork: a: b\r\npassword: 12345678\r\ncountry: de\r\npage: on\r\n# link: what\r\n\r\n",
             f"network: n\npage: on\npassword: {'0aF9' * 16}\n", "network: n\npage: on\npassword: pass word\n", "page: on\npassword:   \n",
+            f"{HOTSPOT}password: 12345678\n", f"channel: 36\npassword: pass \"word\"\ncountry: de\n{HOTSPOT}", "channel: 11\nhotspot: off\n",
         ):  # fmt: skip
             self.assertEqual(mistakes(text), [], text)
 
     def test_mistakes(self):
         for text, found in (
             ("page: onn", 'wifi.txt, line 1: page: has the value "onn"; write on or off'),
-            ("\npage: on\nlnik: on", 'wifi.txt, line 3: unknown word "lnik"; write network, password, country, page or link'),
-            ("net work: x", 'wifi.txt, line 1: unknown word "net work"; write network, password, country, page or link'),
+            ("\npage: on\nlnik: on", f'wifi.txt, line 3: unknown word "lnik"; {WORDS}'),
+            ("net work: x", f'wifi.txt, line 1: unknown word "net work"; {WORDS}'),
             ("page: on\ncountry: Germany", 'wifi.txt, line 2: country: has the value "Germany"; write two letters, such as DE'),
             ("page: on\nPage: off", "wifi.txt, line 2: page: appears more than once; only the first line counts"),
             (f"page: on\nnetwork: {'n' * 33}", "wifi.txt, line 2: network: has 33 bytes; the name of a network has at most 32"),
@@ -475,12 +589,29 @@ class MistakesInNetworkFile(unittest.TestCase):
             (f"network: n\npage: on\npassword: {'x' * 64}", f"wifi.txt, line 3: password: has 64 bytes; {LENGTH}"),
             (f"network: n\npage: on\npassword: {'ä' * 32}", f"wifi.txt, line 3: password: has 64 bytes; {LENGTH}"),
             ("network: n\npage: on\npassword: 1234567", f"wifi.txt, line 3: password: has 7 bytes; {LENGTH}"),
+            ("page: on\nhotspot: onn", 'wifi.txt, line 2: hotspot: has the value "onn"; write on or off'),
+            (
+                "channel: 7\npage: on",
+                'wifi.txt, line 1: channel: has the value "7"; write 1, 6 or 11, or with a country also 36, 40, 44 or 48; channel 6 is used',
+            ),
+            (f"{HOTSPOT}password: 12345678\nchannel: 44", "wifi.txt, line 5: channel: 44 needs a country; channel 6 is used"),
+            (HOTSPOT, f"wifi.txt, line 1: {NO_PASSWORD}"),
+            (f"{HOTSPOT}password:", f"wifi.txt, line 1: {NO_PASSWORD}"),
+            ("password: 12345678\npage: on\nhotspot: yes", "wifi.txt, line 3: hotspot: has no name; write one after network:"),
+            (f"{HOTSPOT}password: 1234567", f"wifi.txt, line 4: password: has 7 bytes; {LENGTH}"),
+            (f"{HOTSPOT}password: {'x' * 65}", f"wifi.txt, line 4: password: has 65 bytes; {LENGTH}"),
+            (f"{HOTSPOT}password: {'5' * 64}", "wifi.txt, line 4: password: has 64 bytes; the password of a hotspot has 8 to 63"),
+            (
+                f"{HOTSPOT}password: Schlüssel",
+                "wifi.txt, line 4: password: has a letter that phones may send in another way; for a hotspot, write a to z, digits and signs",
+            ),
+            ("hotspot: on\nnetwork: n\npassword: 12345678", "wifi.txt: page and link are off, so the network is not used; write page: on"),
             ("page: on\n" + "#\n" * 40_000, "wifi.txt: has more than 64 KiB; the rest is not read"),
         ):
             self.assertEqual(mistakes(text), [found])
 
     def test_no_password_is_printed(self):
-        for text in ("network: n\npage: on\npassword: secret", "passwort: secret", "password secret", "secret", "page: on\npassword: secret"):
+        for text in ("network: n\npage: on\npassword: secret", "passwort: secret", "password secret", "secret", "page: on\npassword: secret", f"{HOTSPOT}password: secretß"):
             found = mistakes(text)
             self.assertTrue(found, text)
             self.assertNotIn("secret", "".join(found))

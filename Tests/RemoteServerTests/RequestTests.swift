@@ -57,6 +57,44 @@ import Testing
     #expect(fixture.server[number]?.isDone == true)
   }
 
+  private static let success = "<HTML><HEAD><TITLE>Success</TITLE></HEAD><BODY>Success</BODY></HTML>"
+
+  @Test(arguments: [
+    (
+      "captive.apple.com", "/hotspot-detect.html", "200 OK", "Content-Type: text/html\r\nContent-Length: 68\r\n",
+      success
+    ),
+    ("connectivitycheck.gstatic.com", "/generate_204", "204 No Content", "", ""),
+    ("Connectivitycheck.Android.com", "/generate_204", "204 No Content", "", ""),
+    ("clients3.google.com", "/generate_204", "204 No Content", "", ""),
+    ("www.google.com", "/gen_204", "204 No Content", "", ""),
+    (
+      "www.msftconnecttest.com", "/connecttest.txt", "200 OK", "Content-Type: text/plain\r\nContent-Length: 22\r\n",
+      "Microsoft Connect Test"
+    ),
+  ])
+  func probesOfPhones(host: String, target: String, status: String, fields: String, body: String) {
+    for address in ["10.77.0.2", "127.0.0.1"] {
+      let answer = fixture.answer("GET", target, ["Host: \(host)", "Cookie: token=x"], from: address)
+      #expect(answer.hasPrefix("HTTP/1.1 \(status)\r\n"))
+      #expect(answer.hasSuffix("\r\nCache-Control: no-cache\r\n\(fields)Connection: close\r\n\r\n\(body)"))
+    }
+    let head = fixture.answer("HEAD", "http://\(host)\(target)", ["Host: evil.example"])
+    #expect(head.hasSuffix("\r\n\(fields)Connection: close\r\n\r\n"))
+    // Nothing else is answered for these hosts.
+    for target in ["/", "\(target)?x", "\(target)/", "/page.js", "/socket"] {
+      #expect(fixture.status("GET", target, ["Host: \(host)"]) == 421, "\(target)")
+    }
+    for (method, target) in [("POST", target), ("POST", "/pair"), ("POST", "/forget")] {
+      #expect(fixture.status(method, target, ["Host: \(host)", "Origin: http://\(host)"]) == 421, "\(target)")
+    }
+    for other in ["\(host):80", "\(host):8080", "\(host).", "x\(host)", "\(host).evil.example", "evil.example"] {
+      #expect(fixture.status("GET", target, ["Host: \(other)"]) == 421, "\(other)")
+    }
+    #expect(fixture.status("GET", target, ["Host: box"]) == 404)
+    #expect(fixture.status("GET", "/socket", ServerFixture.handshake(host: host)) == 421)
+  }
+
   /// A target in absolute form is held to the same rules as `Host`, which it replaces.
   @Test func absoluteTargetsMustBeOfTheBox() {
     #expect(fixture.answer("GET", "http://box/", ["Host: evil.example"]).hasSuffix("<p>page</p>"))
