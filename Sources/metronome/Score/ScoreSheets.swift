@@ -24,7 +24,7 @@ struct ScoreSheets {
     let table = ScoreTable.page(song)
     let (left, right) = (ScoreSheets.margin, ScoreSheets.width - ScoreSheets.margin)
     begin(name)
-    body += SVG.text(table.head, x: left, y: y, "soft row")
+    body += SVG.text(ScoreSheets.cut(table.head, to: 90), x: left, y: y, "soft row")
     let drawing = ScoreDrawing(Score(songs: [song]), title: name, width: ScorePage.pictureWidth)
     body += drawing.placed(x: left, y: y + 8, width: right - left)
     y += 8 + drawing.height * (right - left) / ScorePage.pictureWidth + 2 * ScoreSheets.lineHeight
@@ -35,7 +35,7 @@ struct ScoreSheets {
       let lines = cells.map(\.count).max() ?? 1
       if y + Double(lines - 1) * ScoreSheets.lineHeight > ScoreSheets.height - ScoreSheets.margin {
         end()
-        begin(name + ", continued")
+        begin(ScoreSheets.cut(name, to: 40) + ", continued")
         addHeads(columns)
       }
       add(cells, columns, "ink row")
@@ -46,7 +46,7 @@ struct ScoreSheets {
 
   private mutating func begin(_ name: String) {
     (body, y) = ("", ScoreSheets.margin + 12)
-    body += SVG.text(name, x: ScoreSheets.margin, y: y, "ink name")
+    body += SVG.text(ScoreSheets.cut(name, to: 52), x: ScoreSheets.margin, y: y, "ink name")
     y += 18
   }
 
@@ -107,6 +107,10 @@ struct ScoreSheets {
     func lines(of row: [String]) -> [[String]] {
       zip(row, characters).map { cell, room in ScoreSheets.lines(of: cell, room) }
     }
+  }
+
+  private static func cut(_ text: String, to room: Int) -> String {
+    text.count <= room ? text : text.prefix(room - 1) + "…"
   }
 
   /// Breaks a text at blanks, and within words that are longer than a line. All lines are indented like the first.
