@@ -17,6 +17,8 @@ public final class SimulatedBoard: Board {
     public var midi: [MIDIOutputRequest] = []
     /// Whether a display is configured.
     public var hasDisplay = false
+    /// Whether the display is a screen, which shows pages.
+    public var hasScreen = false
     /// nil: a board without sound.
     public var audio: AudioFormat? = AudioFormat(
       rate: 48_000, channels: 2, sampleFormat: .s16, periodFrames: 256, bufferFrames: 1_024)
@@ -63,7 +65,7 @@ public final class SimulatedBoard: Board {
     inputs = ScriptedInputs(options.inputs, clock: clock, recorder: recorder)
     midi = SimulatedMIDI(options.midi, clock: clock)
     characters = SimulatedDisplay(
-      isConfigured: options.hasDisplay, clock: clock, faults: faults, recorder: recorder)
+      isConfigured: options.hasDisplay, isScreen: options.hasScreen, clock: clock, faults: faults, recorder: recorder)
     stateFolder = options.stateFolder
     (options.stateFolder as? SimulatedDisk)?.faults = faults
     makePort = {
@@ -81,7 +83,7 @@ public final class SimulatedBoard: Board {
     if changes.buttons { buttons.rewire(options.buttons) }
     if changes.inputs { inputs?.rewire(options.inputs) }
     if changes.midi { midi?.rewire(options.midi) }
-    if changes.display { characters.rewire(isConfigured: options.hasDisplay) }
+    if changes.display { characters.rewire(isConfigured: options.hasDisplay, isScreen: options.hasScreen) }
     guard changes.audio else { return }
     audio = options.audio.map { port ?? makePort($0) }
     if let format = options.audio { audio?.format = format }
@@ -121,23 +123,39 @@ public final class SimulatedBoard: Board {
 ///
 /// It keeps its text until the next one. The first text that is sent while it is unplugged, and every other one until it is plugged in
 /// again, fails and leaves it blank.
-public final class SimulatedDisplay: CharacterDisplay {
-  /// The text that is visible.
+public final class SimulatedDisplay: CharacterDisplay, PageDisplay {
+  /// The text that is visible; a screen has none.
   public private(set) var text = DisplayText.blank
+  /// The page that is visible; nil: none.
+  package private(set) var page: ScreenPage?
   /// How many texts were sent, including failed ones.
   public private(set) var calls = 0
   public private(set) var isConfigured: Bool
+  package private(set) var showsPages: Bool
   private var isReleased = false
   private let clock: VirtualClock
   private let faults: FaultInjector
   private let recorder: TraceRecorder
 
-  init(isConfigured: Bool, clock: VirtualClock, faults: FaultInjector, recorder: TraceRecorder) {
-    self.isConfigured = isConfigured
+  init(isConfigured: Bool, isScreen: Bool, clock: VirtualClock, faults: FaultInjector, recorder: TraceRecorder) {
+    (self.isConfigured, showsPages) = (isConfigured, isScreen)
     (self.clock, self.faults, self.recorder) = (clock, faults, recorder)
   }
 
+  /// What is visible, in words.
+  package var shown: String { page?.description ?? text.description }
+
   public func show(_ text: DisplayText) throws(HardwareError) {
+    try send()
+    change(to: text)
+  }
+
+  package func show(_ page: ScreenPage) throws(HardwareError) {
+    try send()
+    change(to: .blank, page)
+  }
+
+  private func send() throws(HardwareError) {
     precondition(isConfigured && !isReleased, "a text for a display that is not configured, or was released")
     calls += 1
     do throws(HardwareError) {
@@ -146,7 +164,6 @@ public final class SimulatedDisplay: CharacterDisplay {
       if error.kind == .gone { change(to: .blank) }
       throw error
     }
-    change(to: text)
   }
 
   public func release() {
@@ -157,14 +174,14 @@ public final class SimulatedDisplay: CharacterDisplay {
   /// Uses the display again after a release.
   func acquire() { isReleased = false }
 
-  func rewire(isConfigured: Bool) {
-    if !isConfigured { change(to: .blank) }
-    self.isConfigured = isConfigured
+  func rewire(isConfigured: Bool, isScreen: Bool) {
+    if !isConfigured || isScreen != showsPages { change(to: .blank) }
+    (self.isConfigured, showsPages) = (isConfigured, isScreen)
   }
 
-  private func change(to text: DisplayText) {
-    guard text != self.text else { return }
-    self.text = text
-    recorder.record(.display(text), at: clock.now)
+  private func change(to text: DisplayText, _ page: ScreenPage? = nil) {
+    guard text != self.text || page != self.page else { return }
+    (self.text, self.page) = (text, page)
+    recorder.record(.display(shown), at: clock.now)
   }
 }

@@ -81,9 +81,13 @@ public struct Keys: Sendable {
     "display.chip", \.wiring.display.chip, .word,
     "the chip of the screen; sh1106, which is usual at 1.3 inches, if the picture is shifted by two columns")
   let displayAddress = Key("display.address", \.wiring.display.address, .word, "the I²C address of the screen")
+  let displaySize = Key("display.size", \.wiring.display.size, .word, "the pixels of the screen")
+  let displayView = Key(
+    "display.view", \.wiring.display.view, .word,
+    "what the screen shows: the song with its bar and section, or only the bar, as large as possible")
   let displayBrightness = Key(
     "display.brightness", \.wiring.display.brightness, .number("a brightness", DisplayWiring.brightnesses),
-    "how bright the display is; 1 is dim")
+    "how bright the display is; 0 is nearly nothing")
   let buttons = Key.buttons
   let chords = Key.chords
   let inputs = Key.inputs

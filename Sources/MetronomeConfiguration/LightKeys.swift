@@ -70,8 +70,8 @@ extension Key {
   static let display = Key(
     path: "display",
     meaning:
-      "A display of four digits with a TM1637 chip (clock and data), or a small screen with an SSD1306 or SH1106 chip (i2c, chip and address). It shows the "
-      + "tempo, what was changed last, and faults.",
+      "A display of four digits with a TM1637 chip (clock and data), or a small screen with an SSD1306 or SH1106 chip (i2c, chip, "
+      + "address, size and view). Four digits show the tempo, what was changed last, and faults; a screen also shows the song.",
     layout: .line, turn: .last, check: Configuration.checkDisplay)
 }
 
@@ -91,7 +91,7 @@ extension Configuration {
     }
   }
 
-  /// Throws for a display with only one line, or of both kinds.
+  /// Throws for a display with only one line, of both kinds, or with what only a screen has but no bus.
   @Sendable static func checkDisplay(_ field: Field, _ configuration: Configuration) throws(Problem) {
     let display = configuration.wiring.display
     if display.bus != nil, let line = display.clock == nil ? (display.data == nil ? nil : "data") : "clock" {
@@ -99,10 +99,25 @@ extension Configuration {
         "display.i2c and display.\(line) are both set", remedy: "remove one of them: there is one display",
         at: field.position)
     }
+    if display.bus == nil, let (key, value) = display.screenSetting {
+      throw Problem(
+        "display.\(key) is \(value), but there is no screen: display.i2c is none",
+        remedy: "set display.i2c to the bus of the screen, such as /dev/i2c-1, or remove display.\(key)",
+        at: field.position)
+    }
     guard (display.clock == nil) != (display.data == nil) else { return }
     let (present, missing) = display.data == nil ? ("clock", "data") : ("data", "clock")
     throw Problem(
       "display.\(present) is set, and display.\(missing) is none",
       remedy: "set display.\(missing) to a GPIO line, or remove display.\(present)", at: field.position)
+  }
+}
+
+extension DisplayWiring {
+  /// A setting that only a screen has, and that is not the default.
+  fileprivate var screenSetting: (key: String, value: String)? {
+    if chip != .ssd1306 { return ("chip", chip.rawValue) }
+    if size != .high { return ("size", size.rawValue) }
+    return view == .song ? nil : ("view", view.rawValue)
   }
 }

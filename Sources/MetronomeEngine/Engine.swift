@@ -98,7 +98,9 @@ public final class Engine<B: Board, Observer: EngineObserver>: @unchecked Sendab
     }
     let metronome = options.metronome(restoring: findings.savedState)
     display = board.display.map {
-      DisplayLoop($0, DisplayContent(metronome.state), observer: observer, wake: waker)
+      DisplayLoop(
+        $0, DisplayContent(metronome.state), PageContent(metronome.state, following: metronome.following),
+        observer: observer, wake: waker)
     }
     control = ControlLoop(
       metronome, board: board, options: options,

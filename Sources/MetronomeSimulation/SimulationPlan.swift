@@ -141,6 +141,7 @@ package struct SimulationPlan {
     board.inputs = configuration.wiring.inputs + (hasKeys ? [SimulationPlan.keys] : [])
     board.midi = configuration.wiring.midi
     board.hasDisplay = configuration.wiring.display.isPresent
+    board.hasScreen = configuration.wiring.display.bus != nil
     let audio = configuration.audio
     // The card grants every requested format.
     let format = AudioFormat(

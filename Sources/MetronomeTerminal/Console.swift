@@ -26,6 +26,10 @@ package struct Console {
   package private(set) var typed = ""
   /// Whether the next key is held.
   package private(set) var holdsNext = false
+  /// Whether the beat fills the terminal, and how dim that is, from 0 to ``dimmest``.
+  package private(set) var isStage = false
+  package private(set) var dimming = 0
+  package static let dimmest = 3
   /// The page of the help that is shown, from 0; nil: none.
   package private(set) var helpPage: Int?
   /// The number of pages of the help on this terminal.
@@ -85,6 +89,9 @@ package struct Console {
     case .nextClickSet:
       if isHeld { say(Console.onlyButtons, at: now) }
       return [.nextClickSet]
+    case .stage: isStage.toggle()
+    case .dim where isStage: dimming = (dimming + 1) % (Console.dimmest + 1)
+    case .dim: say("o dims the large beat; l shows it", at: now)
     case .hold: holdsNext = !isHeld
     case .help: helpPage = 0
     case .suspend: return [.suspend]

@@ -8,8 +8,9 @@ extension Picture {
     ("f g j k", "presets 1 to 4; F1 to F4 too"), ("[ ]", "previous, next preset"),
     ("< > / *", "tempo dial, volume dial"), ("c w", "reset the tempo; next clicks"),
     ("v b a", "subdivision + -, accents"),
-    ("r s", "show tempo, signature with light and buzzer"),
+    ("r s", "blinks tempo, signature"),
     ("h", "hold the next key: h, space mutes; h, f stores preset 1; h, + repeats until you press any key"),
+    ("l o", "the beat in large; dims it"),
     ("q", "quit; Ctrl-Z suspends"),
   ]
   /// The keys that mean something else while a score is loaded.

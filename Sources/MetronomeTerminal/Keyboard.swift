@@ -7,6 +7,8 @@ package enum Key: Equatable, Sendable {
   /// Turns a dial by a number of detents, positive clockwise.
   case turn(Dial, by: Int)
   case nextClickSet
+  /// Shows the beat over the whole terminal, or ends that; dims it.
+  case stage, dim
   /// A digit or a decimal point of a number.
   case digit(Character)
   case point
@@ -27,7 +29,8 @@ package enum Key: Equatable, Sendable {
     "[": .press(.presetPrevious), "]": .press(.presetNext), "<": .turn(.tempo, by: -1), ">": .turn(.tempo, by: 1),
     "/": .turn(.volume, by: -1), "*": .turn(.volume, by: 1),
     "v": .chord(.numerator, .denominator), "b": .chord(.denominator, .tap), "a": .chord(.numerator, .tap),
-    "c": .chord(.slower, .faster), "w": .nextClickSet, "r": .chord(.play, .faster), "s": .chord(.play, .numerator),
+    "c": .chord(.slower, .faster), "w": .nextClickSet, "l": .stage, "o": .dim, "r": .chord(.play, .faster),
+    "s": .chord(.play, .numerator),
     ".": .point, ",": .point, "\r": .enter, "\n": .enter, "\u{08}": .erase, "\u{7F}": .erase,
     "h": .hold, "?": .help, "\u{1A}": .suspend, "q": .quit, "\u{03}": .quit, "\u{04}": .quit,
   ]

@@ -8,6 +8,8 @@ package struct Picture {
   package var names = BoxNames.standard
   /// The text on the display; nil: there is none.
   package var display: DisplayText?
+  /// The page on the screen; nil: there is none.
+  package var page: ScreenPage?
   package var state: MetronomeState
   package var timeline = Timeline.stopped
   /// The bar that is shown before the first beat; nil: the plain bar of the state's signature.
@@ -47,6 +49,7 @@ package struct Picture {
 
   /// The lines of the picture, from the top. No line is wider than `columns`.
   package func lines(rows: Int, columns: Int, style: Style) -> [String] {
+    if console.isStage, console.helpPage == nil { return stageLines(rows: rows, columns: columns, style: style) }
     let width = max(1, columns - 2 * Picture.margin.count)
     var parts = console.helpPage.map { helpParts(page: $0, rows, width, style) } ?? self.parts(width, style)
     while parts.reduce(0, { $0 + $1.lines.count }) > rows, let highest = parts.map(\.rank).max(), highest > 0 {
@@ -91,10 +94,12 @@ package struct Picture {
     return Piece.lines(words: "preset \(preset.place) of \(preset.count): \(preset.name)", width: width)
   }
 
-  private var displayPiece: [Piece] { display.map { [Piece("[\($0)]")] } ?? [] }
+  private var displayPiece: [Piece] {
+    [display?.description, page?.description].compactMap(\.self).map { Piece("[\($0)]") }
+  }
 
   /// The notice below the beat; the most urgent one.
-  private var notice: [String] {
+  var notice: [String] {
     if !console.typed.isEmpty { return ["tempo \(console.typed)_", "(Enter or Escape)"] }
     if let heldButton { return ["holding \(heldButton):", "any key releases"] }
     if let longPressedButton { return ["holding \(longPressedButton)"] }
@@ -107,6 +112,13 @@ package struct Picture {
     var plain = state
     plain.score = nil
     return [tempoText(at: instant, hasNotes: hasNotes), "\(state.signature)", plain.mode]
+  }
+
+  /// The tempo and the place, for the stage view.
+  var stageTexts: [String] {
+    let bar = beat.map { $0.isCountedIn ? "count-in" : "bar \($0.bar + 1)" }
+    let section = state.score.map { $0.label.map { [$0] } ?? [] } ?? []
+    return [bar].compactMap(\.self) + section + [tempoText(at: now, hasNotes: false)]
   }
 
   private var beatTexts: [String] {

@@ -11,6 +11,8 @@ package struct Style: Hashable, Sendable {
   package var hasColors: Bool
   /// Whether the terminal can show notes, such as ♩.
   package var hasNotes = true
+  /// Whether the terminal can show blocks, such as █.
+  package var hasBlocks = true
 
   package static let colors = Style(hasColors: true)
   package static let plain = Style(hasColors: false)
@@ -22,7 +24,8 @@ package struct Style: Hashable, Sendable {
     // The first that is set and not empty applies (POSIX, Environment Variables).
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
     let charset = locale.lowercased().filter { $0 != "-" }
-    hasNotes = charset.hasSuffix("utf8") && environment["TERM"] != "linux"
+    hasBlocks = charset.hasSuffix("utf8")
+    hasNotes = hasBlocks && environment["TERM"] != "linux"
   }
 
   private init(hasColors: Bool) { self.hasColors = hasColors }
@@ -36,6 +39,9 @@ package struct Style: Hashable, Sendable {
 
   /// Less bright than other text. Unchanged without colors.
   package func dim(_ text: String) -> String { hasColors ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
+
+  /// In a gray of the 256 colors: 232 is nearly black, 255 nearly white.
+  func gray(_ text: String, _ number: Int) -> String { "\u{1B}[38;5;\(number)m\(text)\u{1B}[0m" }
 
   package func paint(_ text: String, _ color: Color, isBold: Bool = false) -> String {
     let codes = (isBold ? ["1"] : []) + (hasColors ? ["\(color.rawValue)"] : [])

@@ -274,7 +274,7 @@ extension MalformedDocument {
         + "use another GPIO line, or set outputs.light.line to another line or none"),
     MalformedDocument(
       "display: {clock: GPIO13, data: GPIO4, brightness: 9}",
-      "1:51: display.brightness: invalid value \"9\"; write a brightness from 1 to 8"),
+      "1:51: display.brightness: invalid value \"9\"; write a brightness from 0 to 8"),
     MalformedDocument(
       "display: {i2c: /dev/i2c-1, data: GPIO4}",
       "1:1: display.i2c and display.data are both set; remove one of them: there is one display"),
@@ -283,6 +283,21 @@ extension MalformedDocument {
     MalformedDocument(
       "display: {i2c: /dev/i2c-1, address: 60}",
       "1:37: display.address: invalid value \"60\"; write 0x3C or 0x3D"),
+    MalformedDocument(
+      "display: {chip: sh1106}",
+      "1:1: display.chip is sh1106, but there is no screen: display.i2c is none; "
+        + "set display.i2c to the bus of the screen, such as /dev/i2c-1, or remove display.chip"),
+    MalformedDocument(
+      "display: {clock: GPIO13, data: GPIO4, size: 128x32}",
+      "1:1: display.size is 128x32, but there is no screen: display.i2c is none; "
+        + "set display.i2c to the bus of the screen, such as /dev/i2c-1, or remove display.size"),
+    MalformedDocument(
+      "display: {view: stage}",
+      "1:1: display.view is stage, but there is no screen: display.i2c is none; "
+        + "set display.i2c to the bus of the screen, such as /dev/i2c-1, or remove display.view"),
+    MalformedDocument(
+      "display: {i2c: /dev/i2c-1, size: 132x64}",
+      "1:34: display.size: invalid value \"132x64\"; write 128x64 or 128x32"),
     MalformedDocument(
       "display: {clk: GPIO13}", "1:11: unknown key \"clk\" in display; did you mean \"clock\"?"),
     MalformedDocument(

@@ -195,8 +195,11 @@ extension Wiring {
     wiring.display.address = dice.pick(DisplayWiring.Address.allCases)
     if Int.random(in: 0..<4, using: &dice) == 0 {
       wiring.display.bus = "/dev/i2c-\(Int.random(in: 0...20, using: &dice))"
+      wiring.display.chip = dice.pick(DisplayWiring.Chip.allCases)
+      wiring.display.size = dice.pick(DisplayWiring.Size.allCases)
+      wiring.display.view = dice.pick(DisplayWiring.View.allCases)
     } else if Bool.random(using: &dice) {
-      wiring.display = DisplayWiring(clock: line(), data: line(), brightness: Int.random(in: 1...8, using: &dice))
+      wiring.display = DisplayWiring(clock: line(), data: line(), brightness: Int.random(in: 0...8, using: &dice))
     }
     for button in Button.standard where Int.random(in: 0..<4, using: &dice) > 0 {
       wiring.buttons[button] = ButtonWiring(

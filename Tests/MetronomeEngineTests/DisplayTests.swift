@@ -151,4 +151,85 @@ import Testing
     simulation.run(until: at(5_000))
     #expect(shown == ["0  120", "1000 ----", "3000  120"])
   }
+
+  // MARK: A screen
+
+  private func screen(
+    _ score: String? = nil, _ change: (inout SimulatedBoard.Options) -> Void = { _ in }
+  ) throws -> Simulation {
+    var board = SimulatedBoard.Options()
+    (board.hasDisplay, board.hasScreen, board.audio) = (true, true, nil)
+    change(&board)
+    var options = EngineOptions()
+    options.score = try score.map { SetList(try Score(text: $0)) }
+    return try Simulation(options, board: board, sinks: [trace])
+  }
+
+  @Test func aScreenShowsEachBarOfASongAndWhatComesNext() throws {
+    let simulation = try screen(
+      """
+      song "Für Elise"
+      intro: 2 120
+      verse: 1 3/4 90
+      song "Größe"
+      1 120
+      """)
+    simulation.perform(.start)
+    simulation.run(until: at(10_000))
+    simulation.finish()
+    #expect(
+      shown == [
+        "21 Für Elise 1/2|1|intro|120 BPM|→ verse 90 3/4",
+        "2021 Für Elise 1/2|2|intro|120 BPM|→ verse 90 3/4", "4021 Für Elise 1/2|3|intro|120 BPM|→ verse 90 3/4",
+        "4071 Für Elise 1/2|3|verse|120 BPM|→ verse 90 3/4", "4121 Für Elise 1/2|3|verse|90 BPM|→ verse 90 3/4",
+        "4171 Für Elise 1/2|3|verse|90 BPM|→ Größe",
+        "6001 Größe 2/2|1|4/4|120 BPM|stopped", "10000     ",
+      ])
+  }
+
+  @Test func aScreenShowsRepliesFaultsAndVolumeBelow() throws {
+    let simulation = try screen()
+    simulation.schedule(at: at(1_000)) { simulation.perform(.recallPreset(5)) }
+    simulation.schedule(at: at(4_000)) { simulation.perform(.setTempo(Tempo(clampingMilliBPM: 97_460))) }
+    simulation.run(until: at(5_000))
+    #expect(
+      shown == [
+        "0 stopped|120|BPM|4/4|", "1000 stopped|120|BPM|4/4|there are no presets…", "3000 stopped|120|BPM|4/4|",
+        "4000 stopped|97.5|BPM|4/4|",
+      ])
+  }
+
+  @Test func anUnpluggedScreenIsReportedOnceAndShowsItsPageWhenItIsBack() throws {
+    let simulation = try screen { $0.faults.fail(.writeDisplay, .gone, errno: 6, on: .during(at(2_000)..<at(31_000))) }
+    simulation.perform(.start)
+    simulation.run(until: at(40_000))
+    #expect(shown == ["21 playing|120|BPM|4/4|", "2021     ", "32021 playing|120|BPM|4/4|"])
+    #expect(faults == 1)
+  }
+
+  @Test func nothingIsDrawnCloseToABeat() throws {
+    let simulation = try screen("8 240\n8 3/4 240")
+    simulation.perform(.start)
+    for step in 0..<40 {
+      simulation.schedule(at: at(600 + 137 * Int64(step))) {
+        simulation.perform(step % 2 == 0 ? .volumeDown : .volumeUp)
+      }
+    }
+    simulation.run(until: at(10_000))
+    let times = shown.compactMap { Int64($0.split(separator: " ")[0]) }.filter { $0 > 0 }
+    #expect(times.count > 20)
+    // The first beat is at 1 ms, and there are four in a second.
+    #expect(times.allSatisfy { (20...210).contains(($0 - 1) % 250) }, "\(times)")
+  }
+
+  @Test func aReloadMakesTheDisplayAScreen() throws {
+    let simulation = try simulation()
+    var wires = SimulatedBoard.Options()
+    (wires.hasDisplay, wires.hasScreen) = (true, true)
+    simulation.schedule(at: at(1_000)) {
+      simulation.reconfigure(EngineOptions(), board: wires, changes: BoardChanges(display: true))
+    }
+    simulation.run(until: at(3_000))
+    #expect(shown == ["0  120", "1000     ", "1000 stopped|120|BPM|4/4|"])
+  }
 }

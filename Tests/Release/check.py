@@ -53,6 +53,10 @@ def missing(bill, folder):
             yield f"{one}, which {file.name} depends on, is missing"
         if name != "metronome-link" and "swift" not in listed.get("STATIC_LINK", set()):
             yield f"the Swift library in {file.name} is missing"
+        # The data with licenses of their own.
+        for one in ("flite-voice-cmu-us-rms", "terminus-font") if name == "metronome" else ():
+            if one not in listed.get("CONTAINS", set()):
+                yield f"{one}, which {file.name} contains, is missing"
     for package in bill["packages"]:
         if package["versionInfo"] in ("", "unknown"):
             yield f"{package['name']} has no version"

@@ -78,7 +78,10 @@ public final class JSONLinesTrace: TraceSink {
       begin(event.time, "audio")
       field("state", "locked")
       field("ppm", thousandths: lock.ratePPB)
-    case .display(let text): begin(event.time, "display"); field("text", text.description)
+    case .display(let text):
+      begin(event.time, "display")
+      // A song's name may contain quotes.
+      field("text", String(text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }))
     case .ended(let ending): begin(event.time, "end"); field("cause", ending.rawValue)
     case .midi(let message, let port):
       begin(event.time, "midi")

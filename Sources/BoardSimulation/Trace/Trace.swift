@@ -26,8 +26,8 @@ public struct TraceEvent: Hashable, Sendable {
     case underrun(frames: Int64)
     case fault(HardwareError)
     case audio(AudioState)
-    /// The display shows another text.
-    case display(DisplayText)
+    /// The display shows another text; a screen another page, whose parts are between bars.
+    case display(String)
     /// The metronome has ended; the board continues.
     case ended(Simulation.Ending)
     /// The metronome has started again.

@@ -209,3 +209,12 @@ public protocol CharacterDisplay: AnyObject {
   /// Switches the display off and releases its lines. Errors are ignored, and later texts, too. Control thread, at the end.
   func release()
 }
+
+/// A display that may be a screen, which shows pages instead of texts. Not for a real-time thread.
+package protocol PageDisplay: CharacterDisplay {
+  /// Whether it is a screen. Any thread.
+  var showsPages: Bool { get }
+
+  /// Sends a page, or what has changed of it, as ``CharacterDisplay/show(_:)`` sends a text.
+  func show(_ page: ScreenPage) throws(HardwareError)
+}

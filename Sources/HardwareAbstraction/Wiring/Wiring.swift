@@ -160,11 +160,11 @@ public enum LineID: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// How a display is wired: a TM1637 with four digits on two open-drain lines of the GPIO chip, or an SSD1306 with 128 × 64 pixels on an
+/// How a display is wired: a TM1637 with four digits on two open-drain lines of the GPIO chip, or a screen with an SSD1306 or SH1106 on an
 /// I²C bus.
 public struct DisplayWiring: Hashable, Sendable {
-  /// The range of ``brightness``: 1 is the lowest, 8 the highest.
-  public static let brightnesses = 1...8
+  /// The range of ``brightness``: 8 is the highest. On a screen 0 is nearly nothing; four digits have no lower one than 1.
+  public static let brightnesses = 0...8
 
   /// The address of a screen, which a solder bridge selects.
   public enum Address: String, Hashable, Sendable, CaseIterable {
@@ -180,6 +180,20 @@ public struct DisplayWiring: Hashable, Sendable {
     case sh1106
   }
 
+  /// The pixels of a screen, in columns and rows.
+  public enum Size: String, Hashable, Sendable, CaseIterable {
+    case high = "128x64"
+    case low = "128x32"
+  }
+
+  /// What a screen shows.
+  public enum View: String, Hashable, Sendable, CaseIterable {
+    /// The song, the bar, the section, the tempo and what comes next.
+    case song
+    /// Only the bar, or the tempo without a score, as large as the screen.
+    case stage
+  }
+
   /// Both lines of a TM1637, or none.
   public var clock: LineID?
   public var data: LineID?
@@ -187,6 +201,8 @@ public struct DisplayWiring: Hashable, Sendable {
   public var bus: String?
   public var chip = Chip.ssd1306
   public var address = Address.first
+  public var size = Size.high
+  public var view = View.song
   /// Within ``brightnesses``.
   public var brightness: Int
 

@@ -4,8 +4,9 @@ import Synchronization
 
 /// An open display. Used by one thread at a time.
 protocol DisplayDriver: AnyObject {
-  /// Throws a `HardwareError` with operation `writeDisplay`. The text may have been sent despite the error.
-  func show(_ text: DisplayText, brightness: Int) throws(HardwareError)
+  /// Shows what this kind of display can show. Throws a `HardwareError` with operation `writeDisplay`. The frame may have been sent despite
+  /// the error.
+  func show(_ frame: DisplayFrame, _ wiring: DisplayWiring) throws(HardwareError)
   /// Makes the display dark. Errors are ignored.
   func switchOff()
   /// Must be called exactly once.
@@ -14,18 +15,24 @@ protocol DisplayDriver: AnyObject {
 
 /// The display of a real board. It is opened for the first text, and again after each failure. A failure does not stop the metronome; only
 /// a line that the chip does not have is an error at the start, as for every part.
-public final class LinuxDisplay: CharacterDisplay, Sendable {
+public final class LinuxDisplay: CharacterDisplay, PageDisplay, Sendable {
   private let state: Mutex<State>
   private let isPresent: Atomic<Bool>
+  private let isScreen: Atomic<Bool>
 
   init(_ wiring: Wiring) {
     state = Mutex(State(wiring: wiring))
     isPresent = Atomic(wiring.display.isPresent)
+    isScreen = Atomic(wiring.display.bus != nil)
   }
 
   public var isConfigured: Bool { isPresent.load(ordering: .acquiring) }
 
-  public func show(_ text: DisplayText) throws(HardwareError) { try state.withLock { $0.show(text) }.get() }
+  package var showsPages: Bool { isScreen.load(ordering: .acquiring) }
+
+  public func show(_ text: DisplayText) throws(HardwareError) { try state.withLock { $0.show(.text(text)) }.get() }
+
+  package func show(_ page: ScreenPage) throws(HardwareError) { try state.withLock { $0.show(.page(page)) }.get() }
 
   /// Switches the display off and closes it until ``use(_:)``. Any thread; waits for a text that is being sent: about 2 ms, or 0.1 s on
   /// an I²C bus.
@@ -40,6 +47,7 @@ public final class LinuxDisplay: CharacterDisplay, Sendable {
   /// Uses the display of this wiring. Any thread.
   func use(_ new: Wiring) {
     state.withLock { $0.wiring = new }
+    isScreen.store(new.display.bus != nil, ordering: .releasing)
     isPresent.store(new.display.isPresent, ordering: .releasing)
   }
 
@@ -64,20 +72,20 @@ private struct State {
   var wiring: Wiring
   var isReleased = false
   private var driver: (any DisplayDriver)?
-  /// The text that was sent last.
-  private var last: DisplayText?
+  /// What was sent last.
+  private var last: DisplayFrame?
 
   init(wiring: Wiring) { self.wiring = wiring }
 
-  /// The display is opened again if the text is the same as before: one that was plugged in needs its setup, and the levels of its lines
-  /// can only be checked while nothing drives them.
-  mutating func show(_ text: DisplayText) -> Result<Void, HardwareError> {
+  /// Four digits are opened again if the text is the same as before: a display that was plugged in needs its setup, and the levels of its
+  /// lines can only be checked while nothing drives them. A screen sends its setup itself.
+  mutating func show(_ frame: DisplayFrame) -> Result<Void, HardwareError> {
     guard !isReleased, wiring.display.isPresent else { return .success(()) }
-    if text == last { close() }
-    last = text
+    if case .text = frame, frame == last { close() }
+    last = frame
     do throws(HardwareError) {
       try open()
-      try driver?.show(text, brightness: wiring.display.brightness)
+      try driver?.show(frame, wiring.display)
       return .success(())
     } catch {
       close()
@@ -90,7 +98,7 @@ private struct State {
     guard driver == nil, wiring.display.isPresent else { return }
     do throws(HardwareError) {
       if let bus = wiring.display.bus {
-        driver = try SSD1306(bus, wiring.display.chip, address: wiring.display.address)
+        driver = try SSD1306(bus, wiring.display)
       } else {
         driver = try TM1637(wiring)
       }

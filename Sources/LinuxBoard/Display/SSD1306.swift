@@ -5,7 +5,7 @@ import MetronomeCore
 
 /// The bus of an SSD1306.
 package protocol SSD1306Bus {
-  /// Writes a control byte and up to ``SSD1306Picture/blockSize`` bytes in one transfer. Throws a `HardwareError` with operation
+  /// Writes a control byte and up to ``ScreenPicture/blockSize`` bytes in one transfer. Throws a `HardwareError` with operation
   /// `writeDisplay`.
   func write(_ control: SSD1306Control, _ bytes: ArraySlice<UInt8>) throws(HardwareError)
 }
@@ -16,81 +16,60 @@ package enum SSD1306Control: UInt8 {
   case data = 0x40
 }
 
-/// A picture of 128 × 64 pixels. A byte is a column of eight pixels, the lowest bit on top; 128 bytes are a page, and the first page is
-/// the top one.
-package struct SSD1306Picture: Equatable {
-  package static let width = 128
-  package static let pages = 8
-  /// The most bytes in a transfer: the limit of the kernel's SMBus interface, which the I²C controllers of all Raspberry Pis support.
-  package static let blockSize = 32
-
-  package private(set) var bytes = [UInt8](repeating: 0, count: width * pages)
-
-  /// The text in digits that fill the picture, drawn from the same segments as on a display with seven of them.
-  package init(_ text: DisplayText) {
-    let left = [2, 34, 68, 100]
-    for place in 0..<4 {
-      for (segment, area) in SSD1306Picture.areas.enumerated() where text.segments(at: place) >> UInt8(segment) & 1 == 1
-      {
-        fill(left[place] + area.x, area.y, area.width, area.height)
-      }
-    }
-    guard text.hasColon else { return }
-    fill(62, 19, 4, 4)
-    fill(62, 40, 4, 4)
-  }
-
-  /// The segments a to g of a digit of 26 × 60 pixels.
-  private static let areas: [(x: Int, y: Int, width: Int, height: Int)] = [
-    (3, 2, 20, 5), (21, 4, 5, 27), (21, 32, 5, 28), (3, 57, 20, 5), (0, 32, 5, 28), (0, 4, 5, 27), (3, 29, 20, 5),
-  ]
-
-  private mutating func fill(_ x: Int, _ y: Int, _ width: Int, _ height: Int) {
-    for row in y..<y + height {
-      for column in x..<x + width { bytes[row / 8 * SSD1306Picture.width + column] |= 1 << UInt8(row % 8) }
-    }
-  }
-}
-
 /// Sends pictures to an SSD1306 or SH1106. Only the blocks that changed are sent: a whole picture takes 0.12 s at 100 kHz.
 package struct SSD1306Protocol<Bus: SSD1306Bus> {
   private let bus: Bus
-  private let chip: DisplayWiring.Chip
+  private let wiring: DisplayWiring
   /// What the display shows; nil: unknown.
-  private var shown: SSD1306Picture?
+  private var shown: ScreenPicture?
+  /// The block that is sent next although it has not changed.
+  private var refreshed = 0
 
-  package init(_ bus: Bus, _ chip: DisplayWiring.Chip = .ssd1306) { (self.bus, self.chip) = (bus, chip) }
+  package init(_ bus: Bus, _ wiring: DisplayWiring = DisplayWiring()) { (self.bus, self.wiring) = (bus, wiring) }
 
   /// The first visible column.
-  private var margin: Int { chip == .sh1106 ? 2 : 0 }
+  private var margin: Int { wiring.chip == .sh1106 ? 2 : 0 }
 
   /// Sets the chip up, as in the data sheet's application note, with page addressing, and with the connector at the top edge of the
   /// picture. An SH1106 has only page addressing, and switches its charge pump on by another command (Sino Wealth, SH1106, revision 2.2,
   /// command 13). A chip that is on stays on; after its power-up it is off until the first picture. Throws the bus's errors, like the other
   /// calls.
   package func setUp() throws(HardwareError) {
-    let own: [UInt8] = chip == .sh1106 ? [0xAD, 0x8B] : [0x8D, 0x14, 0x20, 0x02]
+    let pump: [UInt8] = wiring.chip == .sh1106 ? [0xAD, 0x8B] : [0x8D, 0x14, 0x20, 0x02]
+    let (rows, pins): (UInt8, UInt8) = wiring.size == .high ? (0x3F, 0x12) : (0x1F, 0x02)
     let commands: [UInt8] =
-      [0xD5, 0x80, 0xA8, 0x3F, 0xD3, 0x00, 0x40] + own + [0xA1, 0xC8, 0xDA, 0x12, 0xD9, 0xF1, 0xDB, 0x40, 0xA4, 0xA6]
+      [0xD5, 0x80, 0xA8, rows, 0xD3, 0x00, 0x40] + pump + [0xA1, 0xC8, 0xDA, pins, 0xA4, 0xA6]
     try bus.write(.commands, commands[...])
   }
 
-  /// - Parameter brightness: 1 to 8.
-  package mutating func show(_ text: DisplayText, brightness: Int) throws(HardwareError) {
-    let picture = SSD1306Picture(text)
-    let old = shown
+  /// Sends what has changed. If nothing has, it sends the setup again and one block, so that a chip that lost its picture without an error
+  /// has it back within a minute, and an error is noticed.
+  package mutating func show(_ page: ScreenPage) throws(HardwareError) {
+    let picture = ScreenPicture(page, wiring)
+    var blocks = picture.blocks(since: shown)
     // If a transfer fails, it is unknown what the display shows.
     shown = nil
-    for start in stride(from: 0, to: picture.bytes.count, by: SSD1306Picture.blockSize) {
-      let block = picture.bytes[start..<start + SSD1306Picture.blockSize]
-      if let old, old.bytes[start..<start + SSD1306Picture.blockSize] == block { continue }
-      let (page, place) = start.quotientAndRemainder(dividingBy: SSD1306Picture.width)
+    if blocks.isEmpty {
+      try setUp()
+      refreshed = (refreshed + ScreenPicture.blockSize) % picture.bytes.count
+      blocks = [refreshed..<refreshed + ScreenPicture.blockSize]
+    }
+    for block in blocks {
+      let (page, place) = block.lowerBound.quotientAndRemainder(dividingBy: ScreenPicture.width)
       let column = place + margin
       try bus.write(.commands, [0xB0 | UInt8(page), UInt8(column & 0xF), 0x10 | UInt8(column >> 4)])
-      try bus.write(.data, block)
+      try bus.write(.data, picture.bytes[block])
     }
-    try bus.write(.commands, [0x81, UInt8(brightness * 32 - 1), 0xAF])
+    try bus.write(.commands, brightness + [0xAF])
     shown = picture
+  }
+
+  /// The contrast; and the shortest precharge and the lowest deselect level for nearly nothing.
+  private var brightness: ArraySlice<UInt8> {
+    let level = wiring.brightness
+    let (contrast, precharge, deselect): (Int, UInt8, UInt8) =
+      level > 0 ? (level * 32 - 1, 0xF1, 0x40) : (0, 0x11, 0x00)
+    return [0x81, UInt8(contrast), 0xD9, precharge, 0xDB, deselect]
   }
 
   package func switchOff() throws(HardwareError) { try bus.write(.commands, [0xAE]) }
@@ -101,17 +80,17 @@ final class SSD1306: DisplayDriver {
   private let bus: I2CBus
   private var chip: SSD1306Protocol<I2CBus>
 
-  init(_ path: String, _ chip: DisplayWiring.Chip, address: DisplayWiring.Address) throws(HardwareError) {
-    bus = try I2CBus(path, address: address)
-    self.chip = SSD1306Protocol(bus, chip)
-    do throws(HardwareError) { try self.chip.setUp() } catch {
+  init(_ path: String, _ wiring: DisplayWiring) throws(HardwareError) {
+    bus = try I2CBus(path, address: wiring.address)
+    chip = SSD1306Protocol(bus, wiring)
+    do throws(HardwareError) { try chip.setUp() } catch {
       bus.close()
       throw error
     }
   }
 
-  func show(_ text: DisplayText, brightness: Int) throws(HardwareError) {
-    try chip.show(text, brightness: brightness)
+  func show(_ frame: DisplayFrame, _ wiring: DisplayWiring) throws(HardwareError) {
+    if case .page(let page) = frame { try chip.show(page) }
   }
 
   func switchOff() { try? chip.switchOff() }

@@ -27,11 +27,11 @@ package struct TM1637Protocol<Lines: TM1637Lines> {
 
   /// Sends a text, and switches the display on.
   ///
-  /// - Parameter brightness: 1 to 8.
+  /// - Parameter brightness: 0 to 8; 0 counts as 1.
   /// - Returns: whether the chip acknowledged every byte.
   package func send(_ text: DisplayText, brightness: Int) -> Bool {
     let digits = (0..<4).map { text.segments(at: $0) | ($0 == 1 && text.hasColon ? 0x80 : 0) }
-    let answers = [send([0x40]), send([0xC0] + digits), send([0x88 | UInt8(brightness - 1)])]
+    let answers = [send([0x40]), send([0xC0] + digits), send([0x88 | UInt8(max(brightness, 1) - 1)])]
     return !answers.contains(false)
   }
 
@@ -167,8 +167,9 @@ final class TM1637: DisplayDriver, TM1637Lines {
     }
   }
 
-  func show(_ text: DisplayText, brightness: Int) throws(HardwareError) {
-    let isAcknowledged = TM1637Protocol(self).send(text, brightness: brightness)
+  func show(_ frame: DisplayFrame, _ wiring: DisplayWiring) throws(HardwareError) {
+    guard case .text(let text) = frame else { return }
+    let isAcknowledged = TM1637Protocol(self).send(text, brightness: wiring.brightness)
     if let failure {
       throw HardwareError(
         .writeDisplay, errno: failure, detail: "its lines cannot be set (\(reason(failure)))")

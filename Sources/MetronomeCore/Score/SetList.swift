@@ -156,6 +156,9 @@ extension Metronome {
   /// The names of the songs that are loaded; none without a score.
   package var songNames: [String] { leader.ramp == nil ? leader.player?.setList.songs.map(\.name) ?? [] : [] }
 
+  /// What follows the part that sounds, or with which playback would begin, in a few words; nil without a score.
+  package var following: String? { leader.player?.following(at: asOf) }
+
   /// The next tempo of the steps that play at an instant, and in how many beats it begins; nil if none follows.
   package func nextStep(at instant: Instant) -> (tempo: Tempo, beats: Int64)? {
     timeline.isPlaying ? leader.player?.nextStep(at: instant) : nil
@@ -163,6 +166,28 @@ extension Metronome {
 }
 
 extension ScorePlayer {
+  /// A section with what changes, such as `chorus 96 3/4`, a pause, the next song, or the end.
+  fileprivate func following(at now: Instant) -> String {
+    let playing = sounding(at: now)
+    let (song, speed) = (playing?.song ?? song, playing?.speed ?? speed)
+    let occurrence = playing?.occurrence ?? place ?? setList.maps[song].first
+    guard let occurrence, let next = setList.maps[song].next(after: occurrence, leaving: true) else {
+      guard song + 1 < setList.songs.count else { return "end" }
+      let name = setList.songs[song + 1].name
+      return name.isEmpty ? "song \(song + 2)" : name
+    }
+    guard let section = next.section else { return next.part.label ?? "pause" }
+    func tempo(_ tempo: ScoreTempo, _ section: Section) -> Tempo {
+      TempoCurve(tempo, section.bar.metre, scale: speed).tempo(at: .zero, in: section.bar.metre)
+    }
+    var words = [next.part.label ?? "bar \(next.start.bars + 1)"]
+    let old = occurrence.section ?? playing?.section
+    let begin = tempo(section.tempo.first, section)
+    if old.map({ tempo($0.tempo.last, $0) }) != begin { words.append("\((begin.milliBPM + 500) / 1_000)") }
+    if old?.bar.metre.signature != section.bar.metre.signature { words.append("\(section.bar.metre.signature)") }
+    return words.joined(separator: " ")
+  }
+
   fileprivate func nextStep(at instant: Instant) -> (tempo: Tempo, beats: Int64)? {
     guard let playing = sounding(at: instant), case .steps = playing.section.tempo else { return nil }
     // The beat that sounds is the one before the first beat after the instant.

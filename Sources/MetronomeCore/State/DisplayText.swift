@@ -144,7 +144,7 @@ public struct DisplayProjection: Sendable {
   private var faults: [DisplayFault] = []
   /// When the alternation began.
   private var faultsBegan = Instant.zero
-  private var change: (text: DisplayText, end: Instant)?
+  private var change: (text: DisplayText, words: String?, end: Instant)?
 
   /// The first content counts as no change.
   public init(_ content: DisplayContent) { self.content = content }
@@ -156,7 +156,15 @@ public struct DisplayProjection: Sendable {
     content = new
     let sorted = DisplayFault.allCases.filter(faults.contains)
     if sorted != self.faults || new.isPlaying != old.isPlaying { (self.faults, faultsBegan) = (sorted, now) }
-    if let text = DisplayProjection.text(of: new, after: old) { change = (text, now + DisplayProjection.hold) }
+    if let text = DisplayProjection.text(of: new, after: old) {
+      change = (text, DisplayProjection.words(of: new, after: old), now + DisplayProjection.hold)
+    }
+  }
+
+  /// The words for a change that a page of a screen does not show by itself; nil for others.
+  private static func words(of new: DisplayContent, after old: DisplayContent) -> String? {
+    if new.replies != old.replies, let reply = new.reply { return reply.words }
+    return new.volume != old.volume ? "volume \(new.volume)" : nil
   }
 
   /// The text of what has changed; nil if nothing has.
@@ -172,9 +180,20 @@ public struct DisplayProjection: Sendable {
 
   public func text(at now: Instant) -> DisplayText {
     if let change, now < change.end { return change.text }
-    guard !content.isPlaying, !faults.isEmpty else { return DisplayText(content.tempo) }
+    return fault(at: now)?.text ?? DisplayText(content.tempo)
+  }
+
+  /// What a screen shows below its page instead of what comes next: a reply, another volume, or, while stopped, a fault; nil: nothing.
+  package func notice(at now: Instant) -> String? {
+    if let change, now < change.end, let words = change.words { return words }
+    return fault(at: now)?.words
+  }
+
+  /// The fault whose turn it is.
+  private func fault(at now: Instant) -> DisplayFault? {
+    guard !content.isPlaying, !faults.isEmpty else { return nil }
     let turn = Int(turns(at: now) % Int64(faults.count + 1))
-    return turn == 0 ? DisplayText(content.tempo) : faults[turn - 1].text
+    return turn == 0 ? nil : faults[turn - 1]
   }
 
   /// When the text changes next if the content stays the same; nil: never.

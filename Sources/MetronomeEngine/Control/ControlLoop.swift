@@ -323,9 +323,23 @@ public final class ControlLoop<B: Board, Observer: EngineObserver> {
     lastReported = unreported.last ?? lastReported
     followPractice(at: now)
     unreported = []
-    display?.show(DisplayContent(state, preset: metronome.recalled, recalls: metronome.recalls), newReply)
+    display?.show(
+      DisplayContent(state, preset: metronome.recalled, recalls: metronome.recalls), newReply, page: page(of: state))
     newReply = nil
     saver?.keep(metronome.savedState)
+  }
+}
+
+extension ControlLoop {
+  /// What a screen shows; nil for another display.
+  private func page(of state: MetronomeState) -> PageContent? {
+    guard let display, display.showsPages else { return nil }
+    var page = PageContent(state, metronome.timeline, following: metronome.following)
+    let presets = metronome.savedState.presets
+    if let place = metronome.recalled, let preset = presets[place: place] {
+      page.preset = ("\(preset.name)", place, presets.count)
+    }
+    return page
   }
 }
 

@@ -2,16 +2,23 @@ import HardwareAbstraction
 import MetronomeCore
 import Synchronization
 
-/// Shows the state on a display. It runs on an ordinary thread without priority: a text takes milliseconds, on an I²C bus 0.1 s. The control
-/// loop only passes it the newest state. The display's thread uses what the lock does not guard.
+/// Shows the state on a display: a text on four digits, a page on a screen. It runs on an ordinary thread without priority: a text takes
+/// milliseconds, on an I²C bus 0.1 s. The control loop only passes it the newest state. The display's thread uses what the lock does not
+/// guard.
 public final class DisplayLoop<Observer: EngineObserver> {
   /// The shortest time between two texts, which bounds the processor time while a dial is turned.
   public static var interval: Nanoseconds { .milliseconds(200) }
   /// A text is sent again after this time, for a display that was plugged in or has lost its text.
   public static var refresh: Nanoseconds { .seconds(5) }
+  /// The same for the page of a screen: then only a part of it is sent, and the chip's setup.
+  package static var pageRefresh: Nanoseconds { .seconds(1) }
+  /// The time from one part of a page to the next one, while beats play.
+  package static var partInterval: Nanoseconds { .milliseconds(50) }
 
   private struct Shared {
     var content: DisplayContent
+    /// nil unless the display is a screen.
+    var page: PageContent?
     var faults: Set<DisplayFault> = []
     /// Whether the text is to be sent although it may be the same.
     var isDue = true
@@ -20,13 +27,16 @@ public final class DisplayLoop<Observer: EngineObserver> {
   }
 
   private let display: any CharacterDisplay
+  /// The display as a screen; nil: the board has none.
+  private let screen: (any PageDisplay)?
   private let observer: Observer
   private let wake: Waker
   private let shared: Mutex<Shared>
   /// nil while no display is configured.
   private var projection: DisplayProjection?
-  /// The last text, and when it was sent; nil: the next step sends the text at once.
-  private var sent: (text: DisplayText, at: Instant)?
+  /// The last text or page, when it was sent, and whether other parts of the page are still to be sent; nil: the next step sends it at
+  /// once.
+  private var sent: (frame: DisplayFrame, at: Instant, isPartial: Bool)?
   private var condition = Condition.works
 
   private enum Condition {
@@ -37,21 +47,28 @@ public final class DisplayLoop<Observer: EngineObserver> {
     case failedBefore
   }
 
-  init(_ display: any CharacterDisplay, _ content: DisplayContent, observer: Observer, wake: Waker) {
+  init(
+    _ display: any CharacterDisplay, _ content: DisplayContent, _ page: PageContent, observer: Observer, wake: Waker
+  ) {
     self.display = display
+    screen = display as? any PageDisplay
     self.observer = observer
     self.wake = wake
-    shared = Mutex(Shared(content: content))
+    shared = Mutex(Shared(content: content, page: page))
   }
 
-  /// Shows a state with the preset recalled last, and a reply, if there is one. Any thread; never waits for the display.
-  func show(_ content: DisplayContent, _ reply: Reply?) {
+  /// Whether the display is a screen, which shows pages.
+  var showsPages: Bool { screen?.showsPages ?? false }
+
+  /// Shows a state with the preset recalled last, and a reply, if there is one; a screen also what a page is made from. Any thread; never
+  /// waits for the display.
+  func show(_ content: DisplayContent, _ reply: Reply?, page: PageContent?) {
     let isNews = shared.withLock { shared in
       var new = content
       new.reply = reply ?? shared.content.reply
       new.replies = shared.content.replies + (reply == nil ? 0 : 1)
-      defer { shared.content = new }
-      return shared.isDue || new != shared.content
+      defer { (shared.content, shared.page) = (new, page) }
+      return shared.isDue || new != shared.content || page != shared.page
     }
     if isNews, display.isConfigured { wake(.display) }
   }
@@ -84,11 +101,12 @@ public final class DisplayLoop<Observer: EngineObserver> {
     wake(.display)
   }
 
-  /// Sends the text if it has changed or is due again. Returns when to call again; nil: only when woken. Display's thread.
+  /// Sends the text if it has changed or is due again. A page waits until no beat is near. Returns when to call again; nil: only when
+  /// woken. Display's thread.
   public func step(at now: Instant) -> Instant? {
-    let (content, faults, isDue) = shared.withLock { shared in
+    let (content, page, faults, isDue) = shared.withLock { shared in
       defer { shared.isDue = false }
-      return (shared.content, shared.faults, shared.isDue)
+      return (shared.content, showsPages ? shared.page : nil, shared.faults, shared.isDue)
     }
     guard display.isConfigured else {
       (projection, sent, condition) = (nil, nil, .works)
@@ -102,17 +120,37 @@ public final class DisplayLoop<Observer: EngineObserver> {
       sent = nil
       if condition == .fails { condition = .failedBefore }
     }
-    let text = projection.text(at: now)
-    let due = sent.map { $0.at + (text == $0.text ? Self.refresh : Self.interval) } ?? now
-    guard now >= due else { return earlier(due, projection.nextChange(after: now)) }
-    send(text, at: now)
-    return earlier(now + Self.refresh, projection.nextChange(after: now).map { max($0, now + Self.interval) })
+    let target =
+      page.map { DisplayFrame.page($0.page(at: now, notice: projection.notice(at: now))) }
+      ?? .text(projection.text(at: now))
+    let frame = content.isPlaying ? part(of: target) : target
+    let change = [projection.nextChange(after: now), page?.nextBar(after: now)].compactMap(\.self).min()
+    let pause = sent?.isPartial == true ? Self.partInterval : Self.interval
+    var due = sent.map { max(now, $0.at + (frame == $0.frame ? refresh(page) : pause)) } ?? now
+    if let page { due = page.quiet(from: due) }
+    guard now >= due else { return earlier(due, change) }
+    send(frame, isPartial: frame != target, at: now)
+    let next = now + (frame == target ? refresh(page) : Self.partInterval)
+    return earlier(page?.quiet(from: next) ?? next, change.map { max($0, now + Self.interval) })
   }
 
-  private func send(_ text: DisplayText, at now: Instant) {
-    sent = (text, now)
+  /// The part of a page that is sent next, so that a page that changes much is sent between the beats.
+  private func part(of target: DisplayFrame) -> DisplayFrame {
+    guard case .page(let new) = target, case .page(let old)? = sent?.frame, condition == .works else { return target }
+    return .page(old.step(toward: new))
+  }
+
+  private func refresh(_ page: PageContent?) -> Nanoseconds {
+    page != nil && condition == .works ? Self.pageRefresh : Self.refresh
+  }
+
+  private func send(_ frame: DisplayFrame, isPartial: Bool, at now: Instant) {
+    sent = (frame, now, isPartial)
     do throws(HardwareError) {
-      try display.show(text)
+      switch frame {
+      case .text(let text): try display.show(text)
+      case .page(let page): try screen?.show(page)
+      }
       if condition != .works, display.isConfigured { observer.displayRecovered(at: now) }
       condition = .works
     } catch {

@@ -61,7 +61,8 @@ final class CalibrationPrompt {
           calibrator.perform(command)
         }
       case .enter: calibrator.perform(.nextCombination)
-      case .chord, .turn, .nextClickSet, .digit, .point, .erase, .escape, .hold, .help, .suspend, .other: break
+      case .chord, .turn, .nextClickSet, .stage, .dim, .digit, .point, .erase, .escape, .hold, .help, .suspend, .other:
+        break
       case .quit: calibrator.perform(.finish)
       }
     }

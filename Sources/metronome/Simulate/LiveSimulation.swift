@@ -206,7 +206,9 @@ struct LiveSimulation {
     let wiring = life.loaded.configuration.wiring
     picture.outputs = LineSet(of: .standard).union(wiring.outputLines)
     picture.names = wiring.names
-    picture.display = board.characters.isConfigured ? board.characters.text : nil
+    let display = board.characters
+    picture.display = display.isConfigured && !display.showsPages ? display.text : nil
+    picture.page = display.page
     picture.bar = control.bar
     picture.countIn = life.loaded.configuration.countIn
     picture.preset = RecalledPreset(control.savedState)

@@ -77,8 +77,9 @@ class Simulation:
                 case "midi":
                     self.midi[f"MIDI {event['port']}"] += [(time, byte) for byte in event["bytes"].split()]
                 case "display":
-                    # Seven segments show the same.
-                    self.shown.append((time, event["text"].replace("S", "5")))
+                    # Seven segments show the same. The parts of a page are between bars.
+                    text = event["text"]
+                    self.shown.append((time, text if "|" in text else text.replace("S", "5")))
                 case "hit" if event["slot"] == "0" and not (self.beats and self.beats[-1][1] == event["beat"]):
                     self.beats.append((time, event["beat"]))
                 case "line":

@@ -205,7 +205,7 @@ class Run:
         if not wiring:
             return None
         if wiring.has_screen:
-            shown, problems = screen.decode(self.transfers)
+            shown, problems = screen.decode(self.transfers, wiring.settings["display"].get("chip", "ssd1306"))
         else:
             lines = wiring.display
             shown, problems = tm1637.decode([one for one in self.drives if one.line in lines], *lines)

@@ -1,6 +1,7 @@
 #: root=host
 #: kernel=i2c_stub.chip_addr=0x3c
-# An SSD1306 screen on a simulated I2C bus: it shows each change. Then a screen that does not answer, and a reload that finds it.
+# An SSD1306 screen on a simulated I2C bus: it shows each change. Then a screen that does not answer, and a reload that finds it. Then the
+# songs of a set list on an SH1106, whose names have umlauts and accents.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 plug
@@ -55,3 +56,29 @@ press faster
 sleep 3
 end_metronome TERM
 logged 1 'the display cannot be used'
+
+# A count-in, bars up to two digits, changes of tempo and metre, a pause, other songs; stopped, the next song.
+cat >"$results/list.score" <<'END'
+song "Für Elise" count=1
+Übung: 9 3/4 180
+Žluťoučký_kůň: 3 4/4 200
+       pause 2s
+       2 4/4 200>150
+song "L’été à Łódź: ñandú"
+1 120
+END
+configuration <<'END'
+audio: {device: none}
+display: {i2c: /dev/i2c-0, chip: sh1106, brightness: 2}
+score: list.score
+END
+start_metronome songs
+sleep 3
+press play
+sleep 24
+press play
+sleep 5
+press faster
+sleep 3
+end_metronome TERM
+logged 0 'display'
