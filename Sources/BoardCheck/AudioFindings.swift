@@ -175,7 +175,8 @@ extension BoardFacts {
       return .doubtful(
         "\(text): the steps are too coarse to align clicks with the light",
         remedy:
-          "set \(audioKey).device in \(configurationFile) to a card's id and \(audioKey).period to 256, or use another card",
+          "set \(audioKey).device in \(configurationFile) to a card's id and \(audioKey).period to 256, or use another"
+          + " card",
         figures: figures)
     }
     return .right(text, figures: figures)
