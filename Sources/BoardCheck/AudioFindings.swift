@@ -7,6 +7,25 @@ extension BoardFacts {
     [Finding](
       .sound,
       ["card": card, "mixer": opened.flatMap(mixer), "clock": opened.map(clock), "buffer": buffer, "volume": volume])
+      + (asSecondCard?.secondCardFindings ?? [])
+  }
+
+  private var secondCardFindings: [Finding] {
+    [Finding](
+      .sound,
+      [
+        "second card": card, "second mixer": opened.flatMap(mixer), "second clock": opened.map(clock),
+        "second buffer": buffer,
+      ])
+  }
+
+  /// The same box with the second card in the place of the first; nil: none is configured.
+  private var asSecondCard: BoardFacts? {
+    guard let secondCard, case .good(let wiring, _, let volume) = configuration.outcome else { return nil }
+    var facts = self
+    facts.configuration.outcome = .good(wiring, secondCard.request, volume: volume)
+    (facts.audio, facts.secondCard, facts.audioKey) = (secondCard.audio, nil, "audio.second")
+    return facts
   }
 
   private var opened: AudioFacts.Opened? { if case .opened(let card) = audio?.outcome { card } else { nil } }
@@ -20,7 +39,7 @@ extension BoardFacts {
     guard configuration.audio != nil else { return .absent("not checked: the configuration has an error") }
     switch audio?.outcome {
     case nil: return .absent("not checked: this build has no hardware support")
-    case .notWanted: return .absent("no sound card is configured (audio.device: none)")
+    case .notWanted: return .absent("no sound card is configured (\(audioKey).device: none)")
     case .opened(let card): return granted(card)
     case .refused(let error): return error.kind == .busy ? busy : refused(error)
     case .hangs:
@@ -38,24 +57,26 @@ extension BoardFacts {
     if case .named(let name) = configuration.audio?.device { return named(name, error, listed) }
     if let screen = playing.first(where: \.isScreen), playing.allSatisfy(\.isScreen) {
       return noClicks(
-        "the only sound cards are those of screens (\(listed)), which audio.device: auto does not use",
+        "the only sound cards are those of screens (\(listed)), which \(audioKey).device: auto does not use",
         remedy:
           "plug in a USB sound card, or set dtparam=audio=on in /boot/firmware/config.txt (not on a Pi 5); for sound"
-          + " from the screen set audio.device in \(configurationFile) to \(screen.id)")
+          + " from the screen set \(audioKey).device in \(configurationFile) to \(screen.id)")
     }
     if playing.isEmpty {
-      let none = hasOutputLine ? ", or set audio.device in \(configurationFile) to none if no clicks are wanted" : ""
+      let none =
+        hasOutputLine ? ", or set \(audioKey).device in \(configurationFile) to none if no clicks are wanted" : ""
       return noClicks("no sound card supports playback: no clicks", remedy: "plug in a sound card\(none)")
     }
-    return .wrong(error.detail, remedy: "set audio.device in \(configurationFile) to another card (\(listed))")
+    return .wrong(error.detail, remedy: "set \(audioKey).device in \(configurationFile) to another card (\(listed))")
   }
 
   private func named(_ name: String, _ error: HardwareError, _ listed: String) -> Verdict {
-    let values = listed.isEmpty ? "auto or none (no sound)" : "one of \(listed), auto or none (no sound)"
+    let values =
+      (listed.isEmpty ? "" : "one of \(listed), ") + (audioKey == "audio" ? "auto or " : "or ") + "none (no sound)"
     let found = listed.isEmpty ? "this system has no sound card" : "the cards are \(listed)"
     return .wrong(
       error.kind == .gone ? "no sound card is named \"\(name)\"; \(found)" : error.detail,
-      remedy: "plug it in, or set audio.device in \(configurationFile) to \(values)")
+      remedy: "plug it in, or set \(audioKey).device in \(configurationFile) to \(values)")
   }
 
   private var busy: Verdict {
@@ -68,7 +89,7 @@ extension BoardFacts {
       "\(name) is in use by \(who.isEmpty ? "another program" : who)",
       remedy: (users.first.map { "end the program (kill \($0.number))" }
         ?? "find the program with sudo fuser -v /dev/snd/* and end it")
-        + ", or set audio.device in \(configurationFile) to another card")
+        + ", or set \(audioKey).device in \(configurationFile) to another card")
   }
 
   /// The busy card and the programs that use it.
@@ -94,7 +115,7 @@ extension BoardFacts {
 
   private var volume: Verdict? {
     guard audioIsWanted, let volume = configuration.volume, volume <= 0 else { return nil }
-    let wish = hasOutputLine ? ", or audio.device to none if no clicks are wanted" : ""
+    let wish = hasOutputLine ? ", or \(audioKey).device to none if no clicks are wanted" : ""
     return noClicks(
       "audio.volume is 0: no click is heard", remedy: "set audio.volume in \(configurationFile) to 0.8\(wish)")
   }
@@ -118,7 +139,7 @@ extension BoardFacts {
     let ids = playing.map(\.id).joined(separator: ", ")
     return .doubtful(
       "\(card.name) is shared through a mixer, which adds latency and hides the removal of the card",
-      remedy: "set audio.device in \(configurationFile) to a card's id (\(ids))")
+      remedy: "set \(audioKey).device in \(configurationFile) to a card's id (\(ids))")
   }
 
   private func clock(_ card: AudioFacts.Opened) -> Verdict {
@@ -147,13 +168,15 @@ extension BoardFacts {
     if abs(trial.driftThousandths) > CardTrial.followedDriftThousandths {
       return .wrong(
         "\(text): the metronome cannot compensate for a drift this large",
-        remedy: "set audio.rate in \(configurationFile) to another rate (44100), or use another card",
+        remedy: "set \(audioKey).rate in \(configurationFile) to another rate (44100), or use another card",
         figures: figures)
     }
     if trial.stepMicroseconds > CardTrial.coarseStepMicroseconds {
       return .doubtful(
         "\(text): the steps are too coarse to align clicks with the light",
-        remedy: "set audio.device in \(configurationFile) to a card's id and audio.period to 256, or use another card",
+        remedy:
+          "set \(audioKey).device in \(configurationFile) to a card's id and \(audioKey).period to 256, or use another"
+          + " card",
         figures: figures)
     }
     return .right(text, figures: figures)
@@ -197,8 +220,8 @@ extension BoardFacts {
     let wanted = (rate * Int(BoardFacts.audioBuffer.count / 1_000_000) + 999) / 1_000
     let periods = max(request.periods, (wanted + period - 1) / period)
     var changes: [String] = []
-    if period != request.period { changes.append("audio.period to \(period)") }
-    if periods != request.periods { changes.append("audio.periods to \(periods)") }
+    if period != request.period { changes.append("\(audioKey).period to \(period)") }
+    if periods != request.periods { changes.append("\(audioKey).periods to \(periods)") }
     guard !changes.isEmpty else { return nil }
     return "set \(changes.joined(separator: " and ")) in \(configurationFile)"
   }

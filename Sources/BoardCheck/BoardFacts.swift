@@ -18,6 +18,10 @@ public struct BoardFacts: Hashable, Sendable {
   public var gpio: GPIOFacts?
   /// nil in the same cases as ``gpio``.
   public var audio: AudioFacts?
+  /// nil if no second card is configured.
+  public var secondCard: SecondCardFacts?
+  /// The section of the configuration with the card that ``audio`` describes.
+  var audioKey = "audio"
 
   var installedService: ServiceFacts? { service.flatMap { $0.isInstalled ? $0 : nil } }
 
@@ -28,6 +32,14 @@ public struct BoardFacts: Hashable, Sendable {
     configurationFindings + computerFindings + rightsFindings + lineFindings + audioFindings + inputFindings
       + midiFindings + stateFindings + serviceFindings
   }
+}
+
+/// The second sound card that the configuration names.
+public struct SecondCardFacts: Hashable, Sendable {
+  public var request: AudioRequest
+  public var audio: AudioFacts
+
+  public init(_ request: AudioRequest, _ audio: AudioFacts) { (self.request, self.audio) = (request, audio) }
 }
 
 extension BoardFacts {

@@ -26,6 +26,12 @@ public final class SimulatedBoard: Board {
     public var slews: [VirtualClock.Slew] = []
     /// Records what the sound card plays.
     public var recording: AudioRecording?
+    /// The second sound card; nil: none.
+    public var secondAudio: AudioFormat?
+    /// Records what the second sound card plays.
+    public var secondRecording: AudioRecording?
+    /// The faults of the second sound card, and the drift of its crystal.
+    public var secondFaults = FaultPlan()
     /// Where the state is saved; nil: nowhere. The disk faults of ``faults`` apply only to a ``SimulatedDisk``.
     public var stateFolder: (any StateFolder)?
     public var faults = FaultPlan()
@@ -40,14 +46,14 @@ public final class SimulatedBoard: Board {
   public let buttons: ScriptedButtons
   public let inputs: ScriptedInputs?
   /// nil while no audio is configured.
-  public private(set) var audio: SimulatedAudioPort?
+  public var audio: SimulatedAudioPort? { cards[0].used }
+  /// nil while no second card is configured.
+  public var secondAudio: SimulatedAudioPort? { cards[1].used }
   public let midi: SimulatedMIDI?
   public var display: (any CharacterDisplay)? { characters }
   public let characters: SimulatedDisplay
   public let stateFolder: (any StateFolder)?
-  /// The newest port, kept also while no audio is configured; nil before the first.
-  private var port: SimulatedAudioPort?
-  private let makePort: (AudioFormat) -> SimulatedAudioPort
+  private var cards: [SimulatedPort]
 
   /// Opens the board. Its lines are inactive, and its sound card is not open yet.
   ///
@@ -68,12 +74,21 @@ public final class SimulatedBoard: Board {
       isConfigured: options.hasDisplay, isScreen: options.hasScreen, clock: clock, faults: faults, recorder: recorder)
     stateFolder = options.stateFolder
     (options.stateFolder as? SimulatedDisk)?.faults = faults
-    makePort = {
-      SimulatedAudioPort(
-        $0, recording: options.recording, since: options.start, clock: clock, faults: faults, recorder: recorder)
-    }
-    port = options.audio.map(makePort)
-    audio = port
+    let secondFaults = FaultInjector(options.secondFaults, clock: clock)
+    cards = [
+      SimulatedPort {
+        SimulatedAudioPort(
+          $0, name: "simulated card", recording: options.recording, since: options.start, clock: clock,
+          faults: faults, recorder: recorder)
+      },
+      SimulatedPort {
+        SimulatedAudioPort(
+          $0, name: "second simulated card", recording: options.secondRecording, since: options.start, clock: clock,
+          faults: secondFaults, recorder: recorder.ofSecondCard)
+      },
+    ]
+    cards[0].use(options.audio)
+    cards[1].use(options.secondAudio)
   }
 
   /// Rewires what has changed. Only the options for outputs, buttons, inputs, MIDI, display and audio are used.
@@ -84,10 +99,8 @@ public final class SimulatedBoard: Board {
     if changes.inputs { inputs?.rewire(options.inputs) }
     if changes.midi { midi?.rewire(options.midi) }
     if changes.display { characters.rewire(isConfigured: options.hasDisplay, isScreen: options.hasScreen) }
-    guard changes.audio else { return }
-    audio = options.audio.map { port ?? makePort($0) }
-    if let format = options.audio { audio?.format = format }
-    port = audio ?? port
+    if changes.audio { cards[0].use(options.audio) }
+    if changes.secondAudio { cards[1].use(options.secondAudio) }
   }
 
   /// Prepares the board for the next metronome: lines are inactive, and earlier events are dropped.
@@ -116,6 +129,24 @@ public final class SimulatedBoard: Board {
         buttons.plug()
       }
     }
+  }
+}
+
+/// The port of a sound card that a configuration may leave out.
+private struct SimulatedPort {
+  let make: (AudioFormat) -> SimulatedAudioPort
+  /// The newest port, kept also while it is not ``used``; nil before the first.
+  private var port: SimulatedAudioPort?
+  /// nil while no card is configured.
+  private(set) var used: SimulatedAudioPort?
+
+  init(make: @escaping (AudioFormat) -> SimulatedAudioPort) { self.make = make }
+
+  /// Uses a card with this format; nil: none.
+  mutating func use(_ format: AudioFormat?) {
+    used = format.map { port ?? make($0) }
+    if let format { used?.format = format }
+    port = used ?? port
   }
 }
 

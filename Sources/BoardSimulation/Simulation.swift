@@ -98,8 +98,12 @@ public final class Simulation {
     return calibrator
   }
 
-  /// Notifies the card manager, now, that a card may have been plugged in.
-  public func cardsChanged() { if isOn { engine.audio.cards.cardsChanged() } }
+  /// Notifies the card managers, now, that a card may have been plugged in.
+  public func cardsChanged() {
+    guard isOn else { return }
+    engine.audio.cards.cardsChanged()
+    engine.secondAudio.cards.cardsChanged()
+  }
 
   /// Wakes the MIDI loop, now, because an output was plugged in or unplugged.
   public func midiPortsChanged() { if isOn { rung.insert(.midi) } }
@@ -132,6 +136,7 @@ public final class Simulation {
 
   private func release() {
     engine.audio.cards.end()
+    engine.secondAudio.cards.end()
     board.lines.release()
     board.characters.release()
   }
@@ -185,7 +190,8 @@ public final class Simulation {
     wakes[loop.rawValue].instant = deadline.map { $0 + lateness(loop, $0) }
     recorder.figures.stepped(loop)
     if board.characters.isConfigured {
-      engine.display?.report(audio: recorder.audioState, saving: engine.saver?.saving)
+      let audio = AudioState.shown(recorder.audioState, recorder.ofSecondCard.audioState)
+      engine.display?.report(audio: audio, saving: engine.saver?.saving)
     }
     guard loop.thread == .main else { return }
     if let end = engine.control.pause(at: now) { wakes[loop.rawValue].pause(until: end) }

@@ -8,15 +8,17 @@ public struct BoxHealth: Hashable, Sendable {
   public var underruns: UInt64
   /// The state of the sound card in words; empty without sound.
   public var audio: String
+  /// The same of the second sound card.
+  public var secondAudio: String
   /// Whether the lines of the chip are there.
   public var hasLines: Bool
 
   public init(
     lateness: Nanoseconds? = nil, skippedBeats: UInt64 = 0, underruns: UInt64 = 0, audio: String = "",
-    hasLines: Bool = true
+    secondAudio: String = "", hasLines: Bool = true
   ) {
     (self.lateness, self.skippedBeats, self.underruns) = (lateness, skippedBeats, underruns)
-    (self.audio, self.hasLines) = (audio, hasLines)
+    (self.audio, self.secondAudio, self.hasLines) = (audio, secondAudio, hasLines)
   }
 }
 
@@ -59,6 +61,7 @@ extension ControlMessage {
     message.append("skipped", String(health.skippedBeats))
     message.append("xruns", String(health.underruns))
     message.append("audio", health.audio)
+    if !health.secondAudio.isEmpty { message.append("second-audio", health.secondAudio) }
     message.append("lines", health.hasLines ? "1" : "0")
     message.append(clocks)
     return message

@@ -14,6 +14,8 @@ public final class LinuxBoard: Board {
   private var learner: EventDevices?
   /// nil when no sound is configured.
   public private(set) var audio: ALSAPort?
+  /// nil when no second card is configured.
+  public private(set) var secondAudio: ALSAPort?
   /// Without ports until MIDI outputs are configured; nil if devices cannot be watched.
   public let midi: MIDIPorts?
   public var display: (any CharacterDisplay)? { manager.display }
@@ -33,7 +35,8 @@ public final class LinuxBoard: Board {
   ///
   /// - Throws: `HardwareError` with operation `openChip`, `requestLines` or `openAudio`, and a detail that names the fix.
   public static func open(
-    wiring: Wiring, audio: AudioRequest, stateFolder: (any StateFolder)?, patience: WaitPolicy = .none,
+    wiring: Wiring, audio: AudioRequest, secondAudio: AudioRequest = AudioRequest(device: .none),
+    stateFolder: (any StateFolder)?, patience: WaitPolicy = .none,
     notice: @escaping (String) -> Void
   ) throws(HardwareError) -> LinuxBoard {
     let result = cgpiod_guard_install()
@@ -49,10 +52,12 @@ public final class LinuxBoard: Board {
     }
     do throws(HardwareError) {
       try manager.open(patience)
-      let audio = audio.device == .none ? nil : ALSAPort(audio, notice: notice)
-      try audio?.prepare(patience)
+      let cards = [audio, secondAudio].map { request -> ALSAPort? in
+        request.device == .none ? nil : ALSAPort(request, notice: notice)
+      }
+      for case let card? in cards { try card.prepare(patience) }
       return LinuxBoard(
-        manager, openInputs(wiring.inputs, wiring.midiClock, notice), audio, openMIDI(wiring.midi, notice), stateFolder)
+        manager, openInputs(wiring.inputs, wiring.midiClock, notice), cards, openMIDI(wiring.midi, notice), stateFolder)
     } catch {
       manager.release()
       throw error
@@ -60,14 +65,14 @@ public final class LinuxBoard: Board {
   }
 
   private init(
-    _ manager: LineManager, _ inputs: EventDevices?, _ audio: ALSAPort?, _ midi: MIDIPorts?,
+    _ manager: LineManager, _ inputs: EventDevices?, _ cards: [ALSAPort?], _ midi: MIDIPorts?,
     _ stateFolder: (any StateFolder)?
   ) {
     self.manager = manager
     lines = manager.outputs
     buttons = manager.buttons
     self.inputs = inputs
-    self.audio = audio
+    (audio, secondAudio) = (cards[0], cards[1])
     self.midi = midi
     self.stateFolder = stateFolder
   }
@@ -112,6 +117,11 @@ public final class LinuxBoard: Board {
   /// Replaces the audio port, or removes it; an open card stays with the card manager. Control thread.
   public func replaceAudio(_ request: AudioRequest, notice: @escaping (String) -> Void) {
     audio = request.device == .none ? nil : ALSAPort(request, notice: notice)
+  }
+
+  /// The same for the second card.
+  public func replaceSecondAudio(_ request: AudioRequest, notice: @escaping (String) -> Void) {
+    secondAudio = request.device == .none ? nil : ALSAPort(request, notice: notice)
   }
 
   /// Makes every output inactive, releases the lines and closes the devices. Must be called only when no other thread uses

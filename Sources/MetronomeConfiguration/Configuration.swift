@@ -18,6 +18,9 @@ public struct Configuration: Equatable, Sendable {
   public var audio = AudioRequest()
   /// Which sounds go to which channels.
   public var routes = ClickRoutes.standard
+  /// The second sound card; its device is `none` without one.
+  public var secondAudio = AudioRequest(device: .none)
+  public var secondCard = CardSounds()
   /// Each latency is a whole number of microseconds.
   public var latencies = OutputLatencies.none
   public var clickFiles = ClickFiles()
@@ -40,9 +43,10 @@ public struct Configuration: Equatable, Sendable {
     wiring.inputs.reduce(into: Set(wiring.buttons.keys)) { $0.formUnion($1.keys.values) }
   }
 
-  /// The outputs that have a line, and the sound card unless its device is `none`.
+  /// The outputs that have a line, and the sound cards whose device is not `none`.
   public var presentOutputs: OutputSet {
     OutputSet(wiring.outputs.keys.lazy.map(\.output)).union(audio.device == .none ? [] : [.audio])
+      .union(secondAudio.device == .none ? [] : [.secondAudio])
   }
 
   /// The outputs that are RGB lights.
@@ -82,6 +86,7 @@ public struct Configuration: Equatable, Sendable {
       settings: settings, restores: self.restores, rules: rules, gestures: gestures, lockOut: self.lockOut,
       pattern: pattern, sounds: sounds, latencies: latencies)
     options.outputs = presentOutputs
+    options.secondCard = secondCard
     options.hits = hits
     options.shownBeats = shownBeats
     options.heard = heard
@@ -110,8 +115,8 @@ extension Configuration {
     var new = self
     let standard = Configuration.standard
     (new.pattern, new.hits, new.shownBeats) = (standard.pattern, standard.hits, standard.shownBeats)
-    (new.latencies, new.heard, new.wiring.names) = (standard.latencies, [.audio], names)
-    new.latencies.audio = latencies.audio
+    (new.latencies, new.heard, new.wiring.names) = (standard.latencies, OutputSet([.audio, .secondAudio]), names)
+    (new.latencies.audio, new.latencies.secondAudio) = (latencies.audio, latencies.secondAudio)
     new.wiring.outputs = [:]
     for output in wiring.names.outputs {
       guard let place = names.output(named: wiring.names[output]) else { continue }
@@ -186,6 +191,9 @@ extension Configuration {
     if !outputs.isEmpty { lines.append("outputs:") }
     lines += outputs.map { "  \(wiring.names[$0]):\n    latency_us: \(latencies[$0].count / 1_000)" }
     if hasAudio { lines += ["audio:", "  latency_us: \(latencies.audio.count / 1_000)"] }
+    if hasAudio, secondAudio.device != .none {
+      lines += ["  second:", "    latency_us: \(latencies.secondAudio.count / 1_000)"]
+    }
     return lines.map { $0 + "\n" }.joined()
   }
 }

@@ -207,9 +207,11 @@ extension Form<ChipID> {
 }
 
 extension Form<AudioRequest.Device> {
-  static var device: Form {
+  static var device: Form { device("auto, none, a card id or an ALSA PCM name") }
+
+  static func device(_ form: String) -> Form {
     name(
-      "auto, none, a card id or an ALSA PCM name", words: ["auto": .auto, "none": AudioRequest.Device.none],
+      form, words: ["auto": .auto, "none": AudioRequest.Device.none],
       read: { .named($0) }
     ) {
       if case .named(let name) = $0 { name } else { nil }

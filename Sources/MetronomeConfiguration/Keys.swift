@@ -125,6 +125,19 @@ public struct Keys: Sendable {
     "audio.gain_db", 0.0, .decimal("a number of decibels", -60...20),
     "a gain in addition to the volume, for sounds that are too soft or too loud")
   let routes = Key.routes
+  let second = Key(
+    "audio.second", .line,
+    [
+      Key("device", \.secondAudio.device, .device("none, a card id or an ALSA PCM name"), "the card"),
+      Key("rate", \.secondAudio.rate, .count(of: "frames per second", 8_000...192_000), "as audio.rate"),
+      Key("period", \.secondAudio.period, .count(of: "frames", 16...8_192), "as audio.period"),
+      Key("periods", \.secondAudio.periods, .count(of: "periods", 2...32), "as audio.periods"),
+      Key("latency_us", \.latencies.secondAudio, .latency, "as audio.latency_us"),
+      Key("gain_db", \.secondCard.gainDB, .decimal("a number of decibels", -60...20), "as audio.gain_db"),
+      Key.routes("routes", \.secondCard.routes, of: \.secondAudio, "as audio.routes"),
+    ],
+    "A second sound card that plays the same sounds, with a clock of its own: it may be unplugged while the first one plays. Both "
+      + "cards then need a name in their key device.")
   public let set = Setting(
     "audio.set", Voice.Sound.click, .set, "the set of clicks; set and next_set choose another one")
   let beatSounds = Key.beatSounds
@@ -306,11 +319,46 @@ extension Key {
 extension Configuration {
   @Sendable fileprivate static func checkAudio(_ field: Field, _ configuration: Configuration) throws(Problem) {
     try checkNumbers(field, configuration)
-    let audio = configuration.audio
+    try checkBuffer(configuration.audio, at: field.position)
+    guard let second = try field.entries("its keys").first(where: { $0.key == "second" }) else { return }
+    try checkBuffer(configuration.secondAudio, at: second.position)
+    let (first, other) = (configuration.audio.device, configuration.secondAudio.device)
+    guard other != .none else { return }
+    if first == .none {
+      throw Problem(
+        "audio.second has a card, but audio.device is none", remedy: "write this card as audio.device",
+        at: second.position)
+    }
+    if first == .auto || other == .auto {
+      throw Problem(
+        "with two cards neither audio.device nor audio.second.device can be auto",
+        remedy: "write the ids of both cards, which \"metronome check\" lists", at: second.position)
+    }
+    if first.card == other.card {
+      throw Problem(
+        "audio.device and audio.second.device are the same card",
+        remedy: "write another card, or leave audio.second out",
+        at: second.position)
+    }
+  }
+
+  private static func checkBuffer(_ audio: AudioRequest, at position: Position) throws(Problem) {
     guard audio.period * audio.periods > audio.rate else { return }
     throw Problem(
       "a buffer of \(audio.period * audio.periods) frames is longer than one second at \(audio.rate) Hz",
       remedy: "reduce period or periods: a long buffer delays the beat's response to a press of a button",
-      at: field.position)
+      at: position)
+  }
+}
+
+extension AudioRequest.Device {
+  /// The card's id or number, and the number of the device on it: `Device`, `hw:Device,0` and `plughw:CARD=Device,DEV=0` are the same.
+  /// nil without a name.
+  fileprivate var card: [String]? {
+    guard case .named(let name) = self else { return nil }
+    let parts = (name.split(separator: ":", maxSplits: 1).last ?? "").split(separator: ",").map { part in
+      String(part.split(separator: "=", maxSplits: 1).last ?? "")
+    }
+    return parts.count == 1 ? parts + ["0"] : parts
   }
 }

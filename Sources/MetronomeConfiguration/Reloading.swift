@@ -28,7 +28,9 @@ package struct LoadedConfiguration {
   }
 
   package func boardChanges(from old: LoadedConfiguration) -> BoardChanges {
-    BoardChanges(from: old.configuration.wiring, old.configuration.audio, to: configuration.wiring, configuration.audio)
+    BoardChanges(
+      from: old.configuration.wiring, old.configuration.audio, to: configuration.wiring, configuration.audio,
+      second: (old.configuration.secondAudio, configuration.secondAudio))
   }
 
   /// The changed keys, as one line for the log.

@@ -4,18 +4,30 @@ import MetronomeCore
 extension Key {
   /// Which sounds go to which channels.
   static var routes: Key {
-    Key(
-      path: "audio.routes",
-      meaning:
-        "which sounds go to which channels of the card; a channel without a route is silent. The key \"channels\" is a channel, from 1 to "
+    routes(
+      "audio.routes", \.routes, of: \.audio,
+      "which sounds go to which channels of the card; a channel without a route is silent. The key \"channels\" is a channel, from 1 to "
         + "32, or a pair of left and right, such as [3, 4]. The key \"play\" names what the route plays: all, which is the "
         + "default, clicks (of all levels and voices), strong, medium, weak, ghost (clicks of the main voice), voice_1, voice_2, voice_3 (those "
         + "of the other voices), words (the spoken count) or count_in (the bars before a start); one of them, a list, or "
-        + "a section with decibels, such as {clicks: -6, count_in: 0}. The key \"gain_db\" is the gain of the route",
-      form: Routes.form,
+        + "a section with decibels, such as {clicks: -6, count_in: 0}. The key \"gain_db\" is the gain of the route")
+  }
+
+  /// The routes of the card that a request opens.
+  static func routes(
+    _ path: String, _ routes: WritableKeyPath<Configuration, ClickRoutes> & Sendable,
+    of request: WritableKeyPath<Configuration, AudioRequest> & Sendable, _ meaning: String
+  ) -> Key {
+    Key(
+      path: path, meaning: meaning, form: Routes.form,
       access: Access(
-        read: { (field, reader) throws(Problem) in try reader.readRoutes(field) },
-        text: { Routes.text(of: $0.routes) }, isSame: { $0.routes == $1.routes }))
+        read: { (field, reader) throws(Problem) in
+          let read = try reader.readRoutes(field)
+          reader.configuration[keyPath: routes] = read
+          // A card with one channel may be a sound server's: it would play it in both ears.
+          reader.configuration[keyPath: request].channels = max(2, read.channelCount)
+        },
+        text: { Routes.text(of: $0[keyPath: routes]) }, isSame: { $0[keyPath: routes] == $1[keyPath: routes] }))
   }
 }
 
@@ -71,7 +83,7 @@ private enum Routes {
 }
 
 extension ConfigurationReader {
-  fileprivate mutating func readRoutes(_ field: Field) throws(Problem) {
+  fileprivate mutating func readRoutes(_ field: Field) throws(Problem) -> ClickRoutes {
     var routes: [ClickRoutes.Route] = []
     var used: Set<Int> = []
     let items = try field.list(Routes.form)
@@ -94,12 +106,10 @@ extension ConfigurationReader {
     }
     guard !items.isEmpty else {
       throw Problem(
-        "audio.routes is empty, so nothing would sound", remedy: "write a route, or \"device: none\" for no sound",
+        "\(field.path) is empty, so nothing would sound", remedy: "write a route, or \"device: none\" for no sound",
         at: field.value.position)
     }
-    configuration.routes = ClickRoutes(routes)
-    // A card with one channel may be a sound server's: it would play it in both ears.
-    configuration.audio.channels = max(2, configuration.routes.channelCount)
+    return ClickRoutes(routes)
   }
 
   /// - Returns: nil if its keys have problems, which are collected.

@@ -11,8 +11,12 @@ public enum Loop: Int, Hashable, Sendable, CaseIterable {
   case midi
   /// Feeds the sound card.
   case audio
-  /// Opens and closes sound cards.
+  /// Opens and closes the sound card.
   case cards
+  /// Feeds the second sound card.
+  case audio2
+  /// Opens and closes the second sound card.
+  case cards2
   /// Saves the state.
   case state
   /// Shows the state on a display.
@@ -34,13 +38,22 @@ public enum Loop: Int, Hashable, Sendable, CaseIterable {
     switch self {
     case .control: .main
     case .beats, .midi: .exact
-    case .audio: .card
-    case .cards, .state, .display: .blocking
+    case .audio, .audio2: .card
+    case .cards, .cards2, .state, .display: .blocking
     }
   }
 
   /// The loops that must step before the first command: then the buttons are read, and a present card is open.
-  public static let first: [Loop] = [.control, .cards]
+  public static let first: [Loop] = [.control, .cards, .cards2]
+
+  /// The second card's loop that does the same; another loop is the same one.
+  var ofSecondCard: Loop {
+    switch self {
+    case .audio: .audio2
+    case .cards: .cards2
+    case .control, .beats, .midi, .audio2, .cards2, .state, .display: self
+    }
+  }
 
   /// The name in scripts.
   public var name: String { "\(self)" }
@@ -62,6 +75,8 @@ public final class Engine<B: Board, Observer: EngineObserver>: @unchecked Sendab
   public let midi: MIDIClockLoop<B.MIDI, Observer>
   /// Idle while the board has no audio port.
   public let audio: Audio<B.Audio, B.Clock, Observer>
+  /// The second sound card: the same code, with its own clock and recovery. Idle while the board has no port for it.
+  public let secondAudio: Audio<B.Audio, B.Clock, Observer>
   /// The result of reading the board's state folder.
   public let findings: StateFindings
   public let saver: StateSaver<Observer>?
@@ -119,6 +134,10 @@ public final class Engine<B: Board, Observer: EngineObserver>: @unchecked Sendab
     audio = Audio(
       port: board.audio, clock: board.clock, sounds: options.sounds, publication: publication, plan: plan, lead: lead,
       observer: observer, wake: waker)
+    secondAudio = Audio(
+      port: board.secondAudio, output: .secondAudio, clock: board.clock, sounds: options.secondSounds,
+      publication: publication, plan: plan, lead: lead, observer: observer.ofSecondCard,
+      wake: Waker { waker($0.ofSecondCard) })
   }
 
   /// Presses each button of a hidden metronome, so that the code of the first real press is in memory and its beat is not late.
@@ -133,6 +152,8 @@ public final class Engine<B: Board, Observer: EngineObserver>: @unchecked Sendab
     case .midi: midi.step(at: now)
     case .audio: audio.loop.step(at: now)
     case .cards: audio.cards.step(at: now)
+    case .audio2: secondAudio.loop.step(at: now)
+    case .cards2: secondAudio.cards.step(at: now)
     case .state: saver?.step(at: now)
     case .display: display?.step(at: now)
     }
@@ -174,8 +195,11 @@ extension Engine {
     }
     control.reconfigure(options, from: old, at: now)
     waker(.control)
-    if hasOtherSounds ?? (options.sounds != old.sounds) { audio.cards.use(options.sounds) }
+    let hasOtherSounds = hasOtherSounds ?? (options.sounds != old.sounds)
+    if hasOtherSounds { audio.cards.use(options.sounds) }
+    if hasOtherSounds || options.secondCard != old.secondCard { secondAudio.cards.use(options.secondSounds) }
     if changes.audio { audio.cards.use(board.audio) }
+    if changes.secondAudio { secondAudio.cards.use(board.secondAudio) }
     if changes.display { display?.sendAgain() }
   }
 }
@@ -196,6 +220,8 @@ public struct EngineOptions: Hashable, Sendable {
   public var lockOut: Nanoseconds
   public var pattern: OutputPattern
   public var sounds: ClickSounds
+  /// What differs on the second sound card.
+  public var secondCard = CardSounds()
   /// The delay of each output. The output is sent early by this delay.
   public var latencies: OutputLatencies
   /// The highest latencies that may be set while the engine plays; the lead allows for them. nil: ``latencies``.
@@ -218,6 +244,13 @@ public struct EngineOptions: Hashable, Sendable {
   /// The outputs that are RGB lights, and their color at each level.
   public var colored = OutputSet.none
   public var colors = PerLevel(repeating: LightColor.red)
+
+  /// The sounds on the second sound card.
+  var secondSounds: ClickSounds {
+    var second = sounds.routed(secondCard.routes)
+    second.gainDB = secondCard.gainDB
+    return second
+  }
 
   public var projections: Projections {
     var projections = Projections(pattern, latencies: latencies, present: outputs)
@@ -272,6 +305,8 @@ public struct EngineOptions: Hashable, Sendable {
 /// methods are optional. Each method's comment names the loop that calls it. Methods called by the beat or audio loop run on a
 /// real-time thread and must not allocate or block.
 public protocol EngineObserver: AnyObject, Sendable {
+  /// Receives the events of the second sound card's loops; by default the same observer.
+  var ofSecondCard: Self { get }
   /// The metronome's state has changed, or is reported for the first time. Control loop.
   func changed(to state: MetronomeState, at instant: Instant)
   /// Playback has stopped, or started again. Control loop.
@@ -312,6 +347,7 @@ public protocol EngineObserver: AnyObject, Sendable {
 }
 
 extension EngineObserver {
+  public var ofSecondCard: Self { self }
   public func changed(to state: MetronomeState, at instant: Instant) {}
   public func practised(_ record: PracticeRecord, at now: Instant) {}
   public func showed(_ beat: Beat, late: Nanoseconds, at now: Instant) {}

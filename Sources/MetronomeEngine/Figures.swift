@@ -254,7 +254,7 @@ public final class LiveFigures: EngineObserver {
     switch loop {
     case .beats: beatWakeupCount.count()
     case .audio: audioWakeupCount.count()
-    case .control, .midi, .cards, .state, .display: return
+    case .control, .midi, .cards, .audio2, .cards2, .state, .display: return
     }
   }
 

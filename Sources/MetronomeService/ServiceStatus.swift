@@ -12,16 +12,19 @@ public struct ServiceStatus: Hashable, Sendable {
   public var missingLines: String?
   /// The audio state; nil without sound, or while unknown.
   public var audio: AudioState?
+  /// The same of the second sound card.
+  public var secondAudio: AudioState?
 
   public init(
     state: MetronomeState, outputs: LineSet, names: BoxNames = .standard, missingLines: String? = nil,
-    audio: AudioState? = nil
+    audio: AudioState? = nil, secondAudio: AudioState? = nil
   ) {
     self.state = state
     self.outputs = outputs
     self.names = names
     self.missingLines = missingLines
     self.audio = audio
+    self.secondAudio = secondAudio
   }
 
   public var isReady: Bool { !working.isEmpty }
@@ -36,29 +39,40 @@ public struct ServiceStatus: Hashable, Sendable {
 
   var withoutFigures: ServiceStatus {
     var status = self
-    switch audio {
-    case .locking(let lock): status.audio = .locking(AudioState.Lock(name: lock.name, ratePPB: 0))
-    case .locked(let lock): status.audio = .locked(AudioState.Lock(name: lock.name, ratePPB: 0))
-    case .off, .waiting, nil: break
-    }
+    (status.audio, status.secondAudio) = (audio?.withoutFigures, secondAudio?.withoutFigures)
     return status
   }
 
   private var working: [String] {
-    let audio: String? =
-      switch audio {
-      case .locking: "audio locking"
-      case .locked(let lock): "audio locked \(lock.ppm) ppm"
-      case .off, .waiting, nil: nil
-      }
-    return outputs.map { names[$0] } + [audio].compactMap(\.self)
+    outputs.map { names[$0] } + [audio?.working, secondAudio?.working.map { "second " + $0 }].compactMap(\.self)
   }
 
   private var missing: [String] {
     var missing: [String] = []
     if let missingLines { missing.append("the GPIO lines (\(missingLines))") }
-    if case .waiting(let name, let absence) = audio { missing.append("\(name) (\(absence.cause.words))") }
+    for case .waiting(let name, let absence)? in [audio, secondAudio] {
+      missing.append("\(name) (\(absence.cause.words))")
+    }
     return missing
+  }
+}
+
+extension AudioState {
+  fileprivate var withoutFigures: AudioState {
+    switch self {
+    case .locking(let lock): .locking(Lock(name: lock.name, ratePPB: 0))
+    case .locked(let lock): .locked(Lock(name: lock.name, ratePPB: 0))
+    case .off, .waiting: self
+    }
+  }
+
+  /// nil if no card plays.
+  fileprivate var working: String? {
+    switch self {
+    case .locking: "audio locking"
+    case .locked(let lock): "audio locked \(lock.ppm) ppm"
+    case .off, .waiting: nil
+    }
   }
 }
 
@@ -157,7 +171,7 @@ public struct ServiceReport: Sendable {
       lastText = text
       lastSentAt = now
     }
-    if case .locked = status.audio { return (news, now + ServiceReport.shortestInterval) }
+    for case .locked? in [status.audio, status.secondAudio] { return (news, now + ServiceReport.shortestInterval) }
     return (news, nil)
   }
 

@@ -15,6 +15,8 @@ package final class BoxLife {
     package var start = Instant.zero
     /// Records what the sound card plays.
     package var recording: (any AudioRecording)?
+    /// Records what the second sound card plays.
+    package var secondRecording: (any AudioRecording)?
     /// Where the state is saved; nil: on a simulated disk, initially empty, to which power cuts and the script's disk faults
     /// apply.
     package var stateFolder: (any StateFolder)?
@@ -75,9 +77,10 @@ package final class BoxLife {
     self.board = { SimulationPlan.board(of: $0, hasAudio: options.hasAudio, hasKeys: options.hasKeys) }
     var board = self.board(plan.configuration)
     board.start = options.start
-    board.recording = options.recording
+    (board.recording, board.secondRecording) = (options.recording, options.secondRecording)
     board.stateFolder = options.stateFolder ?? SimulatedDisk()
     board.faults = plan.script.faults(from: options.start)
+    board.secondFaults = plan.script.faults(from: options.start, ofSecondCard: true)
     board.slews = plan.script.slews(from: options.start)
     do throws(HardwareError) {
       simulation = try Simulation(plan.first.options, board: board, sinks: sinks)
@@ -123,6 +126,7 @@ package final class BoxLife {
   /// Faults of card, disk and clock are part of the board from the start: see `Script.faults(from:)`.
   private func schedule(_ mishap: Mishap, at instant: Instant) {
     switch mishap {
+    case .onSecondCard(let mishap): schedule(mishap, at: instant)
     case .late(let loop, let time): simulation.delay(loop, by: time, from: instant)
     case .cardUnplugged, .cardPlugged:
       simulation.schedule(at: instant) { [unowned self] in simulation.cardsChanged() }

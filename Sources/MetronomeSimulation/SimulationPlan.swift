@@ -130,7 +130,7 @@ package struct SimulationPlan {
     return nil
   }
 
-  /// The board for a configuration, with a sound card if both `hasAudio` and the configuration enable it.
+  /// The board for a configuration, with the sound cards that both `hasAudio` and the configuration enable.
   ///
   /// If terminal keys act as buttons and dials, all buttons are present, wired or not, and the dials' device comes last.
   package static func board(of configuration: Configuration, hasAudio: Bool, hasKeys: Bool) -> SimulatedBoard.Options {
@@ -142,12 +142,16 @@ package struct SimulationPlan {
     board.midi = configuration.wiring.midi
     board.hasDisplay = configuration.wiring.display.isPresent
     board.hasScreen = configuration.wiring.display.bus != nil
-    let audio = configuration.audio
-    // The card grants every requested format.
-    let format = AudioFormat(
+    board.audio = hasAudio ? format(configuration.audio) : nil
+    board.secondAudio = hasAudio ? format(configuration.secondAudio) : nil
+    return board
+  }
+
+  /// The card grants every requested format; nil: no card is wanted.
+  private static func format(_ audio: AudioRequest) -> AudioFormat? {
+    guard audio.device != .none else { return nil }
+    return AudioFormat(
       rate: audio.rate, channels: 2, sampleFormat: .s16, periodFrames: audio.period,
       bufferFrames: audio.period * audio.periods)
-    board.audio = hasAudio && audio.device != .none ? format : nil
-    return board
   }
 }

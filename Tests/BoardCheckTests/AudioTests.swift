@@ -103,6 +103,30 @@ import Testing
     #expect(facts.with { $0.processes.running = [running] }.text(.sound, "card") == right)
   }
 
+  @Test func secondCardIsJudgedLikeTheFirst() {
+    let second = AudioRequest(device: .named("Jack"), period: 64, periods: 2)
+    let facts = box(
+      .named("Headphones"), [AudioTests.headphones],
+      .opened(AudioFacts.Opened(name: "hw:CARD=Headphones", format: Box.format)))
+    let missing = facts.with {
+      $0.secondCard = SecondCardFacts(
+        second, AudioFacts(cards: [AudioTests.headphones], outcome: .refused(HardwareError(.openAudio, .gone))))
+    }
+    #expect(
+      missing.complaints.filter { !facts.complaints.contains($0) } == [
+        "wrong sound second card: no sound card is named \"Jack\"; the cards are Headphones → plug it in, or set"
+          + " audio.second.device in \(AudioTests.file) to one of Headphones, or none (no sound)"
+      ])
+    let short = facts.with {
+      let format = AudioFormat(rate: 48_000, channels: 2, sampleFormat: .s16, periodFrames: 64, bufferFrames: 128)
+      $0.secondCard = SecondCardFacts(
+        second, AudioFacts(outcome: .opened(AudioFacts.Opened(name: "hw:CARD=Jack", format: format))))
+    }
+    #expect(short.text(.sound, "second card")[0].hasPrefix("right: hw:CARD=Jack: 48000 Hz"))
+    #expect(short.complaints.contains { $0.contains("second buffer") && $0.contains("set audio.second.period to 256") })
+    #expect(facts.text(.sound, "second card") == [])
+  }
+
   @Test func hangingCardIsWrong() {
     #expect(
       box(.auto, [AudioTests.headphones], .hangs).complaints == [

@@ -12,7 +12,10 @@ import Testing
     ("card sleeps for good", .cardSleeps(forGood: true)), ("card fails", .cardFails), ("card freezes", .cardFreezes),
     ("card refuses 7", .cardRefuses(times: 7)), ("card unplug", .cardUnplugged), ("card plug", .cardPlugged),
     ("card drifts +80ppm", .cardDrifts(ppb: 80_000)), ("card drifts -0.125ppm", .cardDrifts(ppb: -125)),
-    ("card drifts 0ppm", .cardDrifts(ppb: 0)), ("late beats 3ms", .late(.beats, by: .milliseconds(3))),
+    ("card drifts 0ppm", .cardDrifts(ppb: 0)), ("card2 drifts -200ppm", .onSecondCard(.cardDrifts(ppb: -200_000))),
+    ("card2 sleeps for good", .onSecondCard(.cardSleeps(forGood: true))),
+    ("card2 unplug", .onSecondCard(.cardUnplugged)),
+    ("late beats 3ms", .late(.beats, by: .milliseconds(3))),
     ("late control 1us", .late(.control, by: .microseconds(1))), ("late audio 2s", .late(.audio, by: .seconds(2))),
     ("late cards 1h", .late(.cards, by: .seconds(3_600))), ("late state 1ms", .late(.state, by: .milliseconds(1))),
     ("clock slews -500ppm", .clockSlews(ppb: -500_000)), ("clock slews 0ppm", .clockSlews(ppb: 0)),
@@ -30,7 +33,7 @@ import Testing
     #expect(script.text == "2s \(text)\n")
   }
 
-  private static let loops = "control, beats, midi, audio, cards, state, display"
+  private static let loops = "control, beats, midi, audio, cards, audio2, cards2, state, display"
   private static let cards = "stops, sleeps, fails, freezes, refuses, drifts, unplug or plug"
   private static let wrong: [(text: String, problem: String)] = [
     ("card", "missing word after \"card\"; write \(cards)"),

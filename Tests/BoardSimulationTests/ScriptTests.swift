@@ -58,7 +58,7 @@ import Testing
   }
 
   private static let actions =
-    "press, down, up, turn, unplug, plug, reload, card, late, clock, disk, display, power, restart, midi, link or do"
+    "press, down, up, turn, unplug, plug, reload, card, card2, late, clock, disk, display, power, restart, midi, link or do"
   private static let dials = "the dials are tempo, numerator, denominator, preset, volume, subdivision"
   private static let buttons = Button.standardNames.joined(separator: ", ")
 

@@ -22,6 +22,19 @@ import Testing
     #expect(try ControlMessage(parsing: message.bytes)["quote"] == "\"")
   }
 
+  @Test func aSecondCardIsInTheStateOnlyIfThereIsOne() {
+    func state(_ health: BoxHealth) -> ControlMessage {
+      let state = MetronomeState(
+        isPlaying: false, Music(tempo: .initial, signature: .initial), isSilent: false)
+      return .state(
+        state, Trainer(), nil, current: .initial, refusesTempo: false, health,
+        ClockPair(monotonic: .zero, raw: .zero))
+    }
+    #expect(state(BoxHealth(audio: "a"))["second-audio"] == nil)
+    let both = state(BoxHealth(audio: "a", secondAudio: "b"))
+    #expect(both["audio"] == "a" && both["second-audio"] == "b")
+  }
+
   @Test(arguments: [
     ("", "column 1: expected a word, such as do"), ("Do", "column 1: expected a word, such as do"),
     ("do ", "column 4: expected a key, such as at"), ("do  at=1", "column 4: expected a key, such as at"),

@@ -36,6 +36,36 @@ import Testing
     #expect(audio.count == 44 + 2 * 96_000)
   }
 
+  /// The second card has a file and faults of its own, and its events are marked; those of the first card are as without it.
+  @Test func secondCardIsSimulated() throws {
+    let script = try folder.file(
+      "script", Array("0 card2 drifts -200ppm\n0 press play\n1.1 card2 unplug\n2.1 card2 plug\n".utf8)
+    ).path
+    func run(_ name: String, _ audio: String, _ more: String...) throws -> (trace: [Substring], sound: Data) {
+      let box = try folder.file(name, Array("audio: \(audio)".utf8)).path
+      let result = try Program.run(
+        ["simulate", "--virtual", "--for", "4", "--config", box, "--script", script, "--audio", folder.path("a.wav")]
+          + more)
+      #expect(result.code == 0 && result.errors == "")
+      return (
+        result.output.split(separator: "\n"), try Data(contentsOf: URL(fileURLWithPath: folder.path("a.wav")))
+      )
+    }
+    let alone = try run("one.yaml", "{device: A}")
+    let both = try run(
+      "two.yaml", "{device: A, second: {device: B, rate: 44100, period: 220}}", "--second-audio", folder.path("b.wav"))
+    #expect(both.sound == alone.sound)
+    #expect(both.trace.filter { !$0.hasSuffix(#","card":2}"#) } == alone.trace)
+    let second = both.trace.filter { $0.hasSuffix(#","card":2}"#) }
+    #expect(second.contains { $0.contains(#""event":"audio","state":"waiting","cause":"gone""#) })
+    #expect(second.filter { $0.contains(#""event":"click""#) }.count == 6)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path("b.wav"))).count == 44 + 2 * 4 * 44_100)
+    let refused = try Program.run(
+      "simulate", "--virtual", "--for", "1", "--config", folder.path("one.yaml"), "--second-audio", folder.path("c.wav")
+    )
+    #expect(refused.code == 64 && refused.errors.contains("audio.second.device is none"))
+  }
+
   @Test func sameSeedGivesTheSameBytes() throws {
     let script = try folder.file("script", Array("0.5 press play\n2 press faster\n3 press tap 5ms\n".utf8)).path
     func trace(_ seed: Int) throws -> String {

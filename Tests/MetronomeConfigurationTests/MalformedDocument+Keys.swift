@@ -54,8 +54,8 @@ extension MalformedDocument {
     MalformedDocument("audio: {gain: 3}", "1:9: unknown key \"gain\" in audio; did you mean \"gain_db\"?"),
     MalformedDocument("audio: {gain_dB: 3}", "1:9: unknown key \"gain_dB\" in audio; did you mean \"gain_db\"?"),
     MalformedDocument(
-      "audio: {sounds: {second: a.wav}}",
-      "1:18: unknown key \"second\" in audio.sounds; the keys are strong, medium, weak and ghost"),
+      "audio: {sounds: {third: a.wav}}",
+      "1:18: unknown key \"third\" in audio.sounds; the keys are strong, medium, weak and ghost"),
     MalformedDocument(
       "sounds: {strong: a.wav}", "1:1: unknown key \"sounds\"; write it on an indented line below \"audio\""),
     MalformedDocument("? [a]\n: b", "1:3: a key cannot be a list or a section; \(rootKeys)"),

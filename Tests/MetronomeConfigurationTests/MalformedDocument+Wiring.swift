@@ -118,7 +118,7 @@ extension MalformedDocument {
     MalformedDocument(
       "audio: none",
       "1:8: audio: invalid value \"none\"; write its keys on indented lines below it: device, rate, period, periods, "
-        + "volume, latency_us, gain_db, routes, set, beats, sounds, say, say_when or numbers"),
+        + "volume, latency_us, gain_db, routes, second, set, beats, sounds, say, say_when or numbers"),
     MalformedDocument(
       "audio: {device: off}",
       "1:17: audio.device: invalid value \"off\"; write auto, none, a card id or an ALSA PCM name"),

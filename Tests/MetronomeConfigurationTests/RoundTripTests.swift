@@ -69,6 +69,13 @@ extension Configuration {
     made.audio = AudioRequest(
       device: dice.pick([.auto, .none, .named(names.next(&dice))]), rate: .random(in: 8_000...192_000, using: &dice),
       period: .random(in: 16...2_000, using: &dice), periods: .random(in: 2...4, using: &dice))
+    if case .named = made.audio.device, Bool.random(using: &dice) {
+      made.secondAudio = AudioRequest(
+        device: .named("Second"), rate: .random(in: 8_000...192_000, using: &dice),
+        period: .random(in: 16...2_000, using: &dice), periods: .random(in: 2...4, using: &dice))
+      made.latencies.secondAudio = .microseconds(.random(in: 0...500_000, using: &dice))
+      made.secondCard.gainDB = Double(Int.random(in: -60_000...20_000, using: &dice)) / 1_000
+    }
     made.volume = Double(Int.random(in: 0...1_000, using: &dice)) / 1_000
     made.gainDB = Double(Int.random(in: -60_000...20_000, using: &dice)) / 1_000
     made.clickFiles = ClickFiles { $0 == .rest ? nil : .random(&dice, &names) }

@@ -82,6 +82,22 @@ import Testing
     #expect(report.step(status, at: .zero + .seconds(2)).next == .zero + .seconds(3))
   }
 
+  @Test func bothCardsAreNamed() {
+    var report = ServiceReport()
+    var status = ServiceStatus(
+      state: state(120_000, isPlaying: false), outputs: [], audio: .locked(ServiceStatusTests.lock),
+      secondAudio: .locked(AudioState.Lock(name: "hw:CARD=Device", ratePPB: -200_000)))
+    #expect(status.text == "120 BPM 4/4 stopped · audio locked +12.3 ppm, second audio locked -200.0 ppm")
+    #expect(report.step(status, at: .zero).news.count == 2)
+    status.secondAudio = .locked(AudioState.Lock(name: "hw:CARD=Device", ratePPB: -199_000))
+    #expect(report.step(status, at: .zero + .milliseconds(500)).news == [])
+    status.secondAudio = .waiting(for: "hw:CARD=Device", AudioAbsence(HardwareError(.openAudio, .gone)))
+    #expect(
+      report.step(status, at: .zero + .milliseconds(600)).news == [
+        "STATUS=120 BPM 4/4 stopped · audio locked +12.3 ppm · waiting for hw:CARD=Device (missing)"
+      ])
+  }
+
   /// While a card's clock is being measured its figure changes, but is not shown.
   @Test func hiddenFiguresAreNotReported() {
     var report = ServiceReport()

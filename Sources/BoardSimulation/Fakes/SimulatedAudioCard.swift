@@ -226,7 +226,7 @@ private struct PlayQueue {
 
 /// The port that the simulated sound card is plugged into.
 public final class SimulatedAudioPort: AudioPort {
-  public let name = "simulated card"
+  public let name: String
   /// The card that is open.
   public private(set) var card: SimulatedAudioCard?
   /// How many times a card was opened. At most one is open.
@@ -242,9 +242,10 @@ public final class SimulatedAudioPort: AudioPort {
   private var recordedUntil: Instant
 
   init(
-    _ format: AudioFormat, recording: AudioRecording?, since start: Instant, clock: VirtualClock, faults: FaultInjector,
-    recorder: TraceRecorder
+    _ format: AudioFormat, name: String, recording: AudioRecording?, since start: Instant, clock: VirtualClock,
+    faults: FaultInjector, recorder: TraceRecorder
   ) {
+    self.name = name
     self.format = format
     self.recording = recording
     self.clock = clock

@@ -17,6 +17,8 @@ public enum Mishap: Hashable, Sendable {
   case cardPlugged
   /// From now on the card's crystal runs this many parts per billion (10⁻⁹) faster than nominal.
   case cardDrifts(ppb: Int64)
+  /// One of the above happens to the second card. Without one nothing happens.
+  indirect case onSecondCard(Mishap)
   /// The loop's first wake-up from now on is delayed by this time.
   case late(Simulation.Loop, by: Nanoseconds)
   /// From now on time synchronization makes the clock run this many parts per billion (10⁻⁹) faster.
@@ -46,7 +48,8 @@ public enum Mishap: Hashable, Sendable {
     switch self {
     case .diskFull, .diskFree, .diskFails, .powerCut, .powerOn: true
     case .cardStops, .cardSleeps, .cardFails, .cardFreezes, .cardRefuses, .cardUnplugged, .cardPlugged, .cardDrifts,
-      .displayUnplugged, .displayPlugged, .late, .clockSlews, .midiUnplugged, .midiPlugged, .midiFull, .restart:
+      .onSecondCard, .displayUnplugged, .displayPlugged, .late, .clockSlews, .midiUnplugged, .midiPlugged, .midiFull,
+      .restart:
       false
     }
   }
@@ -72,6 +75,7 @@ public enum Mishap: Hashable, Sendable {
     case .cardUnplugged: "card unplug"
     case .cardPlugged: "card plug"
     case .cardDrifts(let ppb): "card drifts \(Mishap.text(ppb))"
+    case .onSecondCard(let mishap): "card2" + mishap.text.dropFirst(4)
     case .late(let loop, let time): "late \(loop.name) \(time.text)"
     case .clockSlews(let ppb): "clock slews \(Mishap.text(ppb))"
     case .diskFull: "disk full"
@@ -127,14 +131,15 @@ extension Script {
   /// A century: longer than any simulation, and short enough that no sum of instants overflows.
   private static let ages = Nanoseconds.seconds(100 * 365 * 86_400)
 
-  /// The faults of card, disk and display; other mishaps are left out.
-  public func faults(from start: Instant) -> FaultPlan {
+  /// The faults of card, disk and display, or those of the second card; other mishaps are left out.
+  public func faults(from start: Instant, ofSecondCard: Bool = false) -> FaultPlan {
     var plan = FaultPlan()
     var unpluggedSince: Instant?
     var fullSince: Instant?
     var displayUnpluggedSince: Instant?
     let ends: [Mishap] = [.cardPlugged, .diskFree, .displayPlugged]
-    for mishap in mishaps + ends.map({ TimedMishap($0, at: Script.ages) }) {
+    let own = ofSecondCard ? mishapsOfSecondCard : mishaps
+    for mishap in own + ends.map({ TimedMishap($0, at: Script.ages) }) {
       let instant = start + mishap.time
       switch mishap.what {
       case .cardStops: plan.schedule(.stops, at: instant)
@@ -160,10 +165,15 @@ extension Script {
           plan.fail(.writeDisplay, .gone, errno: Script.noDevice, on: .during(since..<instant))
         }
         displayUnpluggedSince = nil
-      case .late, .clockSlews, .midiUnplugged, .midiPlugged, .midiFull, .powerCut, .powerOn, .restart: break
+      case .onSecondCard, .late, .clockSlews, .midiUnplugged, .midiPlugged, .midiFull, .powerCut, .powerOn, .restart:
+        break
       }
     }
     return plan
+  }
+
+  private var mishapsOfSecondCard: [TimedMishap] {
+    mishaps.compactMap { if case .onSecondCard(let own) = $0.what { TimedMishap(own, at: $0.time) } else { nil } }
   }
 
   /// When, and by how much, the clock is slewed.

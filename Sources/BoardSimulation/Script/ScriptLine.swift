@@ -11,7 +11,8 @@ struct ScriptLine {
 
   /// The word after the time.
   private enum Action: String, CaseIterable {
-    case press, down, up, turn, unplug, plug, reload, card, late, clock, disk, display, power, restart, midi, link
+    case press, down, up, turn, unplug, plug, reload, card, card2, late, clock, disk, display, power, restart, midi,
+      link
     case command = "do"
   }
 
@@ -66,6 +67,7 @@ struct ScriptLine {
       try end(after: 1)
       script.reload(file, at: time)
     case .card, .clock, .disk, .display, .power: script.schedule(try mishap(of: action.rawValue), at: time)
+    case .card2: script.schedule(.onSecondCard(try mishap(of: Action.card.rawValue)), at: time)
     case .midi where words.first == "out": script.schedule(try Mishap(midiWords: Array(words)), at: time)
     case .midi: script.schedule(try ScriptedClock(words: Array(words)), at: time)
     case .link: script.schedule(try ScriptedControl(session: Array(words)), at: time)
@@ -146,7 +148,7 @@ struct ScriptLine {
     case .cardDrifts: return .cardDrifts(ppb: try ppb(called: "card drifts", atMostPPM: Self.maxDriftPPM))
     case .clockSlews: return .clockSlews(ppb: try ppb(called: "clock slews", atMostPPM: Self.maxSlewPPM))
     case .diskFails: return .diskFails(times: try times(called: "disk fails"))
-    case .cardStops, .cardFails, .cardFreezes, .cardUnplugged, .cardPlugged, .late, .diskFull, .diskFree,
+    case .cardStops, .cardFails, .cardFreezes, .cardUnplugged, .cardPlugged, .onSecondCard, .late, .diskFull, .diskFree,
       .displayUnplugged, .displayPlugged, .midiUnplugged, .midiPlugged, .midiFull, .powerCut, .powerOn, .restart:
       try end(after: 1)
       return mishap

@@ -153,17 +153,17 @@ struct Wake {
 
 /// The loops that are woken at an instant.
 final class RungLoops: Sendable {
-  private let bits = Atomic<UInt8>(0)
+  private let bits = Atomic<UInt16>(0)
 
   /// May be called on any thread.
-  func insert(_ loop: Loop) { bits.bitwiseOr(1 << UInt8(loop.rawValue), ordering: .relaxed) }
+  func insert(_ loop: Loop) { bits.bitwiseOr(1 << UInt16(loop.rawValue), ordering: .relaxed) }
 
   /// Removes all loops, and returns them in stepping order.
   @discardableResult
   func removeAll() -> [Loop] {
     guard bits.load(ordering: .relaxed) != 0 else { return [] }
     let bits = bits.exchange(0, ordering: .relaxed)
-    return Loop.allCases.filter { bits & (1 << UInt8($0.rawValue)) != 0 }
+    return Loop.allCases.filter { bits & (1 << UInt16($0.rawValue)) != 0 }
   }
 }
 

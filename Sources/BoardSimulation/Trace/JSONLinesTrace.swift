@@ -93,6 +93,7 @@ public final class JSONLinesTrace: TraceSink {
       field("count", count)
     case .began: begin(event.time, "begin")
     }
+    if event.card == .secondAudio { field("card", 2) }
     stream.write("}\n")
   }
 

@@ -37,10 +37,13 @@ public struct TraceEvent: Hashable, Sendable {
   /// Time since the simulation started.
   public var time: Nanoseconds
   public var what: What
+  /// The sound card of a click, its loop or its fault.
+  public var card: Output
 
-  public init(_ time: Nanoseconds, _ what: What) {
+  public init(_ time: Nanoseconds, _ what: What, on card: Output = .audio) {
     self.time = time
     self.what = what
+    self.card = card
   }
 }
 
@@ -107,11 +110,21 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
   @exclusivity(unchecked) private(set) var audioState: AudioState?
   /// The card that plays the clicks.
   @exclusivity(unchecked) private var card: SimulatedAudioCard?
+  /// Collects the reports about the second card, which it passes to this recorder.
+  public private(set) lazy var ofSecondCard = TraceRecorder(first: self)
+  /// nil: this is the recorder of the first card and of all else.
+  private unowned let first: TraceRecorder?
 
   /// `origin` is the instant that counts as 0 in the trace.
   public init(origin: Instant = .zero, sinks: [any TraceSink]) {
     self.origin = origin
     self.sinks = sinks
+    first = nil
+  }
+
+  private init(first: TraceRecorder) {
+    (origin, sinks) = (first.origin, [])
+    self.first = first
   }
 
   /// Records the hits of this timeline from now on, after those that the previous one had before `now`.
@@ -177,7 +190,7 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
   }
 
   public func missed(clicks: Int64, at now: Instant) {
-    figures.missed(clicks: clicks, at: now)
+    (first ?? self).figures.missed(clicks: clicks, at: now)
     record(.missed(clicks: clicks), at: now)
   }
 
@@ -187,10 +200,11 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
     clicks.removeFirst(sounded)
     sounded = 0
     clicks.removeAll { $0.position.whole >= card?.writtenUntil ?? .max }
-    figures.underran(frames: frames, at: now)
+    (first ?? self).figures.underran(frames: frames, at: now)
     record(.underrun(frames: frames), at: now)
   }
 
+  // Only reopenings of the first card are counted.
   public func plays(on card: String, at now: Instant) { figures.plays(on: card, at: now) }
 
   public func failed(_ error: HardwareError, at now: Instant) {
@@ -212,22 +226,31 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
   }
 
   func record(_ what: TraceEvent.What, at instant: Instant) {
+    if let first { first.record(what, on: .secondAudio, at: instant) } else { record(what, on: .audio, at: instant) }
+  }
+
+  private func record(_ what: TraceEvent.What, on card: Output, at instant: Instant) {
     guard isListening else { return }
-    let event = TraceEvent(instant - origin, what)
-    recordPast(before: event.time)
-    send(what, at: event.time)
+    recordPast(before: instant - origin)
+    send(what, on: card, at: instant - origin)
   }
 
   /// Records the clicks whose frame the card has accepted, and the hits, if they were before a time.
   private func recordPast(before time: Nanoseconds) {
+    if let first { return first.recordPast(before: time) }
+    let second = ofSecondCard
     while true {
-      let click = sounded < clicks.count ? clicks[sounded].time : nil
+      let isOnSecond = second.nextClick ?? Nanoseconds(.max) < nextClick ?? Nanoseconds(.max)
+      let recorder = isOnSecond ? second : self
+      let click = recorder.nextClick
       let hit = nextHit?.time ?? Nanoseconds(.max)
       if let click, click < hit {
         guard click < time else { break }
-        sounded += 1
-        let (time, what, position) = clicks[sounded - 1]
-        if let card, position.whole < card.writtenUntil { send(what, at: time) }
+        recorder.sounded += 1
+        let (time, what, position) = recorder.clicks[recorder.sounded - 1]
+        if let card = recorder.card, position.whole < card.writtenUntil {
+          send(what, on: isOnSecond ? .secondAudio : .audio, at: time)
+        }
       } else if let voice = nextHit?.voice, let next = hits[voice] {
         guard hit < time else { break }
         lastHits[voice] = next.position
@@ -238,11 +261,18 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
         break
       }
     }
+    dropSounded()
+    second.dropSounded()
+  }
+
+  private func dropSounded() {
     if sounded > clicks.count / 2 {
       clicks.removeFirst(sounded)
       sounded = 0
     }
   }
+
+  private var nextClick: Nanoseconds? { sounded < clicks.count ? clicks[sounded].time : nil }
 
   private func findNextHit() {
     nextHit = nil
@@ -252,9 +282,9 @@ public final class TraceRecorder: EngineObserver, @unchecked Sendable {
     }
   }
 
-  private func send(_ what: TraceEvent.What, at time: Nanoseconds) {
+  private func send(_ what: TraceEvent.What, on card: Output = .audio, at time: Nanoseconds) {
     lastTime = max(lastTime, time)
-    let event = TraceEvent(lastTime, what)
+    let event = TraceEvent(lastTime, what, on: card)
     for sink in sinks { sink.receive(event) }
   }
 }

@@ -49,10 +49,11 @@ public final class VCDTrace: TraceSink {
     case .button(let button, let isDown):
       if let identifier = buttonIdentifiers[button] { change(identifier, isDown, at: event.time) }
     case .beat: change("B", true, at: event.time)
-    case .click: change("C", true, at: event.time)
+    case .click where event.card == .audio: change("C", true, at: event.time)
     case .hit: change("H", true, at: event.time)
     case .midi(.clock, _): change("M", true, at: event.time)
-    case .midi, .lostClocks, .state, .skipped, .missed, .underrun, .fault, .audio, .display, .ended, .began: break
+    case .click, .midi, .lostClocks, .state, .skipped, .missed, .underrun, .fault, .audio, .display, .ended, .began:
+      break
     }
   }
 

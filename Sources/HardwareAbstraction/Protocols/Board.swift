@@ -16,6 +16,8 @@ public protocol Board {
   var inputs: Inputs? { get }
   /// Opens the sound card; nil without sound.
   var audio: Audio? { get }
+  /// Opens the second sound card, which has a clock of its own; nil without one.
+  var secondAudio: Audio? { get }
   /// The MIDI output ports; nil if none are configured.
   var midi: MIDI? { get }
   /// The display, configured or not; nil: this board can have none.
@@ -26,6 +28,7 @@ public protocol Board {
 
 extension Board {
   public var display: (any CharacterDisplay)? { nil }
+  public var secondAudio: Audio? { nil }
 }
 
 /// The clock for all timing. It must never go back.
@@ -108,30 +111,41 @@ public struct BoardChanges: Hashable, Sendable {
   public var midi: Bool
   /// The sound device or the audio parameters changed, or sound was turned on or off.
   public var audio: Bool
+  /// The same of the second sound card.
+  public var secondAudio: Bool
   /// The display has other lines, another bus, another address or another brightness.
   public var display: Bool
 
   public init(
     outputs: Bool = false, buttons: Bool = false, inputs: Bool = false, midi: Bool = false, audio: Bool = false,
-    display: Bool = false
+    secondAudio: Bool = false, display: Bool = false
   ) {
     self.outputs = outputs
     self.buttons = buttons
     self.inputs = inputs
     self.midi = midi
     self.audio = audio
+    self.secondAudio = secondAudio
     self.display = display
   }
 
   /// From the old configuration to the new one.
-  public init(from old: Wiring, _ oldAudio: AudioRequest, to new: Wiring, _ newAudio: AudioRequest) {
+  ///
+  /// - Parameter second: the old and the new request of the second sound card.
+  public init(
+    from old: Wiring, _ oldAudio: AudioRequest, to new: Wiring, _ newAudio: AudioRequest,
+    second: (old: AudioRequest, new: AudioRequest) = (AudioRequest(device: .none), AudioRequest(device: .none))
+  ) {
     let isOtherChip = old.chip != new.chip
     outputs = isOtherChip || old.outputs != new.outputs || old.names.outputNames != new.names.outputNames
     buttons = isOtherChip || old.buttons != new.buttons || old.names.buttonNames != new.names.buttonNames
     inputs = old.inputs != new.inputs || old.midiClock != new.midiClock
     midi = old.midi != new.midi
-    let isSilent = oldAudio.device == .none && newAudio.device == .none
-    audio = oldAudio != newAudio && !isSilent
+    func isOther(_ old: AudioRequest, _ new: AudioRequest) -> Bool {
+      old != new && !(old.device == .none && new.device == .none)
+    }
+    audio = isOther(oldAudio, newAudio)
+    secondAudio = isOther(second.old, second.new)
     display = old.display != new.display || old.display.isPresent && isOtherChip
   }
 }

@@ -12,7 +12,7 @@ public protocol OutputLines: AnyObject {
   func release()
 }
 
-/// An output of the box: the place of one on lines, from 0 to 15, or the sound card. ``BoxNames`` has the names.
+/// An output of the box: the place of one on lines, from 0 to 15, or a sound card. ``BoxNames`` has the names.
 public struct Output: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
   /// How many outputs on lines a box can have.
   @inlinable public static var room: Int { 16 }
@@ -20,15 +20,15 @@ public struct Output: Hashable, Sendable, BitwiseCopyable, CustomStringConvertib
   /// Below ``room`` the place of an output on lines.
   @usableFromInline let place: UInt8
 
-  /// An output on lines, or for ``room`` the sound card.
+  /// An output on lines, or for ``room`` the sound card, and then the second one.
   @inlinable public init(index: Int) {
-    precondition((0...Output.room).contains(index), "there is room for sixteen outputs")
+    precondition((0...Output.room + 1).contains(index), "there is room for sixteen outputs")
     place = UInt8(index)
   }
 
   @inlinable init(place: UInt8) { self.place = place }
 
-  /// The place, from 0; the sound card is the last.
+  /// The place, from 0; the sound cards are the last.
   @inlinable public var index: Int { Int(place) }
 
   /// Flashes on every beat.
@@ -38,6 +38,8 @@ public struct Output: Hashable, Sendable, BitwiseCopyable, CustomStringConvertib
   /// Sounds on every beat.
   @inlinable public static var buzzer: Output { Output(place: 2) }
   @inlinable public static var audio: Output { Output(place: 16) }
+  /// A second sound card, with a clock of its own.
+  @inlinable public static var secondAudio: Output { Output(place: 17) }
 
   @inlinable public static func == (a: Output, b: Output) -> Bool { a.place == b.place }
 
@@ -55,15 +57,15 @@ public struct OutputSet: Sequence, ExpressibleByArrayLiteral, Hashable, Sendable
   @inlinable public init(_ outputs: some Sequence<Output>) { rawValue = outputs.reduce(0) { $0 | 1 << $1.place } }
   @inlinable public init(arrayLiteral outputs: Output...) { self.init(outputs) }
 
-  @inlinable public static var all: OutputSet { OutputSet(rawValue: 0x1_FFFF) }
+  @inlinable public static var all: OutputSet { OutputSet(rawValue: 0x3_FFFF) }
   @inlinable public static var none: OutputSet { OutputSet(rawValue: 0) }
   /// The places for outputs on lines.
   @inlinable public static var onLines: OutputSet { OutputSet(rawValue: 0xFFFF) }
   /// Light, pendulum and buzzer.
   // Without an array literal, whose storage the beat loop would look up.
   @inlinable public static var standard: OutputSet { OutputSet(rawValue: 0b111) }
-  /// Those of the standard outputs, and the sound card, that silent mode mutes.
-  @inlinable public static var standardHeard: OutputSet { OutputSet(rawValue: 0x1_0004) }
+  /// Those of the standard outputs, and the sound cards, that silent mode mutes.
+  @inlinable public static var standardHeard: OutputSet { OutputSet(rawValue: 0x3_0004) }
 
   @inlinable public var isEmpty: Bool { rawValue == 0 }
   @inlinable public func contains(_ output: Output) -> Bool { rawValue & 1 << output.place != 0 }
@@ -210,26 +212,26 @@ public struct LineParts: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// A value for each output, stored inline: sixteen on lines, and the sound card. Inlinable, so that the loops of other modules
+/// A value for each output, stored inline: sixteen on lines, and two sound cards. Inlinable, so that the loops of other modules
 /// use it without generic code.
 public struct OutputArray<Value: BitwiseCopyable>: BitwiseCopyable {
   @usableFromInline
   var values:
     (
       Value, Value, Value, Value, Value, Value, Value, Value, Value, Value, Value, Value, Value, Value, Value, Value,
-      Value
+      Value, Value
     )
 
   @inlinable public init(repeating value: Value) {
     values = (
       value, value, value, value, value, value, value, value, value, value, value, value, value, value, value, value,
-      value
+      value, value
     )
   }
 
   @inlinable public init(_ make: (Output) -> Value) {
     self.init(repeating: make(.light))
-    for index in 1...Output.room { self[Output(index: index)] = make(Output(index: index)) }
+    for index in 1...Output.room + 1 { self[Output(index: index)] = make(Output(index: index)) }
   }
 
   @inlinable public subscript(output: Output) -> Value {
@@ -260,6 +262,10 @@ public struct OutputArray<Value: BitwiseCopyable>: BitwiseCopyable {
   @inlinable public var audio: Value {
     get { self[.audio] }
     set { self[.audio] = newValue }
+  }
+  @inlinable public var secondAudio: Value {
+    get { self[.secondAudio] }
+    set { self[.secondAudio] = newValue }
   }
 
   @inlinable

@@ -81,6 +81,7 @@ public struct BoxNames: Hashable, Sendable {
 
   public subscript(output: Output) -> String {
     if output == .audio { return "audio" }
+    if output == .secondAudio { return "audio.second" }
     return output.index < outputNames.count ? outputNames[output.index] : "output_\(output.index)"
   }
 

@@ -125,6 +125,15 @@ public struct ClickSounds: Hashable, Sendable {
   public var factor: Float { Float(ClickGain.factor(volume: volume, gainDB: gainDB)) }
 }
 
+/// What a sound card does not share with another one: the gain of its sounds, and the channels to which they go.
+public struct CardSounds: Hashable, Sendable {
+  /// In decibels, -60 to 20.
+  public var gainDB: Double
+  public var routes: ClickRoutes
+
+  public init(gainDB: Double = 0, routes: ClickRoutes = .standard) { (self.gainDB, self.routes) = (gainDB, routes) }
+}
+
 /// The player's volume: from 0 dB, at which clicks are as loud as configured, down to -36 dB, in exact steps of 1.5 dB.
 ///
 /// Silent mode is independent of it. Lines have no volume: a buzzer is on or off.

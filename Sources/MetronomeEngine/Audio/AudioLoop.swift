@@ -16,6 +16,8 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   private let clock: Clock
   private let publication: TimelinePublication
   private let plan: OutputPlan
+  /// Which of the cards it feeds.
+  private let card: HardwareAbstraction.Output
   private let observer: Observer
   private let wake: Waker
 
@@ -40,15 +42,17 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   public var hasWritten: Bool { wrote }
   @exclusivity(unchecked) private var projections = Projections()
   @exclusivity(unchecked) private var seenPlan: UInt64 = 0
-  /// The player's set of clicks. A copy, because reading it from the projections for each click costs more.
-  @exclusivity(unchecked) private var set = Voice.Sound.click
+  /// The card's own projection. A copy, because reading it from the projections for each click costs more.
+  @exclusivity(unchecked) private var projection: Projection
   /// The latency used for the clicks of the previous period.
   @exclusivity(unchecked) private var latency: Nanoseconds?
 
   init(
-    streams: Slot<AudioStream<Output>>, banks: Slot<ClickBank>, clock: Clock, publication: TimelinePublication,
-    plan: OutputPlan, observer: Observer, wake: Waker
+    output: HardwareAbstraction.Output, streams: Slot<AudioStream<Output>>, banks: Slot<ClickBank>, clock: Clock,
+    publication: TimelinePublication, plan: OutputPlan, observer: Observer, wake: Waker
   ) {
+    card = output
+    projection = Projection(output)
     self.streams = streams
     self.banks = banks
     self.clock = clock
@@ -122,8 +126,8 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   }
 
   private func readPublications(_ stream: AudioStream<Output>) {
-    if plan.read(into: &projections, seen: &seenPlan) { set = projections.audio.set }
-    stream.mixer.change(gain: projections.audio.gain)
+    if plan.read(into: &projections, seen: &seenPlan) { projection = projections[card] }
+    stream.mixer.change(gain: projection.gain)
     let session = timeline.pointee.session
     guard publication.read(into: &timeline.pointee, seen: &seen) else { return }
     lookup = BeatLookup(timeline)
@@ -152,7 +156,7 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
 
   /// Starts every click of the period whose first frame is `start`.
   private func placeClicks(in stream: AudioStream<Output>, periodAt start: Int64, at now: Instant) {
-    let latency = projections.audio.latency
+    let latency = projection.latency
     let growth = max(.zero, latency - (self.latency ?? latency))
     self.latency = latency
     guard let oldest = lookup.oldest else { return }
@@ -174,7 +178,7 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
       let beat = lookup.beat(nextIndex)
       guard let onset = onset(of: beat.instant, in: stream, start, end) else { break }
       nextIndex += 1
-      if projections.audio.isMuted || beat.level == .rest || beat.isSilent { continue }
+      if projection.isMuted || beat.level == .rest || beat.isSilent { continue }
       click(beat, in: stream, at: onset, periodAt: start)
     }
     for voice in 0..<lookup.voices { placeHits(of: voice, in: stream, start, end, inTime: inTime) }
@@ -183,13 +187,13 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   /// Starts a beat's click. If a click of the session before is as near to a session's first beat as 10 ms, or later, it is the click of
   /// this beat: the source has repeated a part. It is written already, or only its lead-in is.
   private func click(_ beat: Beat, in stream: AudioStream<Output>, at onset: FramePosition, periodAt start: Int64) {
-    let place = stream.clock.frame(at: beat.instant - projections.audio.latency).whole
+    let place = stream.clock.frame(at: beat.instant - projection.latency).whole
     let isKnown = isSteeredStart(beat) && lastOnset > place - Int64(stream.format.rate / 100)
     if isKnown, lastOnset < start { return }
     if isKnown { stream.mixer.removeLeadIns() }
     if !spoken.contains(beat.index) {
       stream.mixer.start(
-        beat.level, set: beat.set ?? set, beat: beat.position + 1, gain: beat.gain,
+        beat.level, set: beat.set ?? projection.set, beat: beat.position + 1, gain: beat.gain,
         source: ClickRoutes.Source(beat.level, isCountedIn: beat.isCountedIn),
         atFrame: Int(onset.whole - start), fraction: onset.fraction)
     }
@@ -210,7 +214,7 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
     let length = lookup.beat(beat.index + 1).instant - beat.instant
     guard inTime - beat.instant <= length / 2 else { return false }
     nextIndex = beat.index + 1
-    if projections.audio.isMuted || beat.level == .rest || beat.isSilent { return true }
+    if projection.isMuted || beat.level == .rest || beat.isSilent { return true }
     click(beat, in: stream, at: FramePosition(whole: start, fraction: 0), periodAt: start)
     return true
   }
@@ -227,10 +231,10 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
     }
     while spoken.next - nextIndex < SpokenBeats.capacity {
       let beat = lookup.beat(spoken.next)
-      let onset = stream.clock.frame(at: beat.instant - projections.audio.latency).snapped
+      let onset = stream.clock.frame(at: beat.instant - projection.latency).snapped
       startSyllables(in: stream, start, before: min(onset.whole, end + Int64(longest)))
       guard onset.whole < end + Int64(longest) else { return }
-      let isSilent = projections.audio.isMuted || beat.level == .rest || beat.isSilent
+      let isSilent = projection.isMuted || beat.level == .rest || beat.isSilent
       spoken.append(
         !isSilent && stream.mixer.speaks(beat)
           && stream.mixer.say(
@@ -245,10 +249,10 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   private func startSyllables(in stream: AudioStream<Output>, _ start: Int64, before end: Int64) {
     guard lookup.voices > 0, stream.mixer.speaksSubdivisions else { return }
     while let hit = slots.next(of: 0, in: timeline) {
-      let onset = stream.clock.frame(at: hit.instant - projections.audio.latency).snapped
+      let onset = stream.clock.frame(at: hit.instant - projection.latency).snapped
       guard onset.whole < end else { return }
       slots.pass(hit.position)
-      if projections.audio.isMuted || hit.isSilent { continue }
+      if projection.isMuted || hit.isSilent { continue }
       guard let syllable = hit.syllable else { continue }
       let (beat, next) = (lookup.beat(hit.position.whole), lookup.beat(hit.position.whole + 1))
       guard stream.mixer.speaks(beat),
@@ -278,10 +282,10 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
     {
       voices[voice].pass(hit.position)
       let isBeat = voice == 0 && hit.position.numerator == 0
-      if isBeat || projections.audio.isMuted || hit.isSilent || hit.instant < inTime { continue }
+      if isBeat || projection.isMuted || hit.isSilent || hit.instant < inTime { continue }
       if voice > 0 || !syllables.contains(hit.position) {
         stream.mixer.start(
-          hit.level, of: hit.sound, set: hit.set ?? set, gain: hit.gain,
+          hit.level, of: hit.sound, set: hit.set ?? projection.set, gain: hit.gain,
           source: ClickRoutes.Source(hit.level, ofVoice: voice),
           atFrame: Int(onset.whole - start), fraction: onset.fraction)
       }
@@ -293,7 +297,7 @@ public final class AudioLoop<Output: AudioOutput, Clock: MonotonicClock, Observe
   private func onset(
     of instant: Instant, in stream: AudioStream<Output>, _ start: Int64, _ end: Int64
   ) -> FramePosition? {
-    let place = stream.clock.frame(at: instant - projections.audio.latency).snapped
+    let place = stream.clock.frame(at: instant - projection.latency).snapped
     guard place.whole < end else { return nil }
     return place.whole < start ? FramePosition(whole: start, fraction: 0) : place
   }

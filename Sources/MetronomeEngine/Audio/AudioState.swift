@@ -23,6 +23,13 @@ public enum AudioState: Hashable, Sendable {
     }
   }
 
+  /// What a display shows of two cards: the first one's state, unless only the second one is waiting.
+  package static func shown(_ first: AudioState?, _ second: AudioState?) -> AudioState? {
+    if case .waiting = first { return first }
+    if case .waiting = second { return second }
+    return first
+  }
+
   /// Whether two states are equal, apart from the figures and the error.
   func isSameKind(as other: AudioState) -> Bool {
     switch (self, other) {
@@ -69,25 +76,26 @@ public struct AudioAbsence: Hashable, Sendable {
   }
 }
 
-/// The audio output of a metronome: the card manager opens the card, the loop plays on it.
+/// A sound card of a metronome: the card manager opens the card, the loop plays on it.
 ///
 /// `@unchecked Sendable`: one thread steps each of them, and they share only slots, mailboxes and atomics.
 public struct Audio<Port: AudioPort, Clock: MonotonicClock, Observer: EngineObserver>: @unchecked Sendable {
   public let cards: CardManager<Port, Clock, Observer>
   public let loop: AudioLoop<Port.Output, Clock, Observer>
 
-  /// Without a port there is no sound until the card manager gets a port. Opening a card updates `lead`.
+  /// Without a port there is no sound until the card manager gets a port. Opening a card updates `lead`. `output` is one of the
+  /// two cards of a box.
   public init(
-    port: Port?, clock: Clock, sounds: ClickSounds, publication: TimelinePublication, plan: OutputPlan,
-    lead: SharedLead, observer: Observer, wake: Waker
+    port: Port?, output: Output = .audio, clock: Clock, sounds: ClickSounds, publication: TimelinePublication,
+    plan: OutputPlan, lead: SharedLead, observer: Observer, wake: Waker
   ) {
     let (streams, banks) = (Slot<AudioStream<Port.Output>>(), Slot<ClickBank>())
     cards = CardManager(
-      port: port, clock: clock, sounds: sounds, lead: lead, streams: streams, banks: banks, observer: observer,
-      wake: wake)
+      port: port, output: output, clock: clock, sounds: sounds, lead: lead, streams: streams, banks: banks,
+      observer: observer, wake: wake)
     loop = AudioLoop(
-      streams: streams, banks: banks, clock: clock, publication: publication, plan: plan, observer: observer,
-      wake: wake)
+      output: output, streams: streams, banks: banks, clock: clock, publication: publication, plan: plan,
+      observer: observer, wake: wake)
   }
 }
 

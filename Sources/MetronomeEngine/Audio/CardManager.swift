@@ -24,6 +24,8 @@ public final class CardManager<Port: AudioPort, Clock: MonotonicClock, Observer:
   private let clock: Clock
   private var sounds: ClickSounds
   private let lead: SharedLead
+  /// Which of the cards it opens.
+  private let output: Output
   private let streams: Slot<AudioStream<Port.Output>>
   /// New sounds for the playing stream's mixer.
   private let banks: Slot<ClickBank>
@@ -43,10 +45,11 @@ public final class CardManager<Port: AudioPort, Clock: MonotonicClock, Observer:
   private var state: AudioState?
 
   init(
-    port: Port?, clock: Clock, sounds: ClickSounds, lead: SharedLead, streams: Slot<AudioStream<Port.Output>>,
-    banks: Slot<ClickBank>, observer: Observer, wake: Waker
+    port: Port?, output: Output, clock: Clock, sounds: ClickSounds, lead: SharedLead,
+    streams: Slot<AudioStream<Port.Output>>, banks: Slot<ClickBank>, observer: Observer, wake: Waker
   ) {
     self.port = port
+    self.output = output
     self.clock = clock
     self.sounds = sounds
     self.lead = lead
@@ -138,7 +141,7 @@ public final class CardManager<Port: AudioPort, Clock: MonotonicClock, Observer:
     retryDelay = CardManager.shortestDelay
     if port == nil {
       phase = .off
-      lead.fit(nil as AudioFormat?)
+      lead.fit(nil as AudioFormat?, on: output)
       if state != nil { report(.off, at: now) }
     } else {
       phase = .waiting(until: now)
@@ -173,7 +176,7 @@ public final class CardManager<Port: AudioPort, Clock: MonotonicClock, Observer:
 
   private func play(_ stream: AudioStream<Port.Output>) {
     // Set the lead before any frame is committed, so that later presses respect this card's lead.
-    lead.fit(stream.output.format)
+    lead.fit(stream.output.format, on: output)
     streams.lend(stream)
     wake(.audio)
     let now = clock.now

@@ -68,7 +68,7 @@ public struct Projection: Hashable, Sendable, BitwiseCopyable {
       self.init(output, Projection.pulses(100, 70, 50, 20), showsHits: true, showsGaps: true, blinkCodes: .all)
     case .pendulum: self.init(output, PerLevel(repeating: .wholeBeat), showsGaps: true, beats: .right)
     case .buzzer: self.init(output, Projection.pulses(40, 28, 20, 8), showsHits: true, blinkCodes: .sounding)
-    case .audio:
+    case .audio, .secondAudio:
       self.init(output, PerLevel(repeating: .wholeBeat))
       isHeard = true
       return
@@ -233,7 +233,7 @@ extension OutputArray<Projection> {
       projection.isMuted = muted.contains(output)
       return projection
     }
-    if !present.contains(.audio) { audio.latency = .zero }
+    for card: Output in [.audio, .secondAudio] where !present.contains(card) { self[card].latency = .zero }
   }
 
   public var latencies: OutputLatencies { map(\.latency) }
@@ -284,12 +284,16 @@ extension Publication where Value == Projections {
           isHeard == before[output].isHeard ? before[output].isMuted : isHeard && before.audio.isMuted
       }
       (newest.audio.gain, newest.audio.set) = (before.audio.gain, before.audio.set)
+      (newest.secondAudio.gain, newest.secondAudio.set) = (before.audio.gain, before.audio.set)
     }
   }
 
   /// Sets the volume of the clicks, and their set.
   func use(_ volume: Volume, _ set: Voice.Sound) {
-    change { ($0.audio.gain, $0.audio.set) = (volume.gain, set) }
+    change { projections in
+      (projections.audio.gain, projections.audio.set) = (volume.gain, set)
+      (projections.secondAudio.gain, projections.secondAudio.set) = (volume.gain, set)
+    }
   }
 
   /// Mutes the outputs that are heard, or unmutes all.

@@ -101,18 +101,23 @@ public struct Lead: Hashable, Sendable {
   /// How much of the lead may pass before the press is processed.
   public static let slack = Nanoseconds.microseconds(500)
 
-  /// The lead that these outputs need. A `format` of nil means no sound.
+  /// The lead that these outputs need. A `format` of nil means no sound, a `second` of nil no second card.
   public init(
-    _ format: AudioFormat?, latencies: OutputLatencies = .none, onset: Nanoseconds = .zero, midi: Nanoseconds? = nil
+    _ format: AudioFormat?, second: AudioFormat? = nil, latencies: OutputLatencies = .none, onset: Nanoseconds = .zero,
+    midi: Nanoseconds? = nil
   ) {
     var latencies = latencies
     latencies.audio = latencies.audio + onset
-    let outputs = OutputSet.all.map { Lead.needed(by: $0, latency: latencies[$0], format) }.max() ?? .zero
+    latencies.secondAudio = latencies.secondAudio + onset
+    let outputs =
+      OutputSet.all.map { output in
+        Lead.needed(by: output, latency: latencies[output], output == .secondAudio ? second : format)
+      }.max() ?? .zero
     duration = max(outputs, midi.map { Lead.milliseconds(max($0, .zero), and: 3) } ?? .zero)
   }
 
   private static func needed(by output: Output, latency: Nanoseconds, _ format: AudioFormat?) -> Nanoseconds {
-    if output != .audio { return milliseconds(latency, and: 1) }
+    if output != .audio, output != .secondAudio { return milliseconds(latency, and: 1) }
     guard let format else { return .zero }
     return milliseconds(format.duration(ofFrames: format.bufferFrames + ClickMixer.leadIn) + latency, and: 2)
   }
@@ -142,6 +147,8 @@ public final class SharedLead: Sendable {
     var latencies: OutputLatencies
     /// nil before a card is opened, and without sound.
     var format: AudioFormat?
+    /// The same of the second card.
+    var second: AudioFormat?
     /// The highest latency of a MIDI output; nil: there is none.
     var midi: Nanoseconds?
     /// The longest onset of a spoken number.
@@ -176,7 +183,9 @@ public final class SharedLead: Sendable {
 
   /// Sets the lead for a card with this format; nil if sound was turned off. The lead does not change while a card is missing,
   /// so that the user need not get used to another lead.
-  package func fit(_ format: AudioFormat?) { change { $0.format = format } }
+  package func fit(_ format: AudioFormat?, on card: Output = .audio) {
+    change { if card == .secondAudio { $0.second = format } else { $0.format = format } }
+  }
 
   package func fit(_ latencies: OutputLatencies) { change { $0.latencies = latencies } }
 
@@ -193,7 +202,8 @@ public final class SharedLead: Sendable {
     needs.withLock { needs in
       change(&needs)
       guard !needs.isHeld else { return }
-      let lead = Lead(needs.format, latencies: needs.latencies, onset: needs.onset, midi: needs.midi)
+      let lead = Lead(
+        needs.format, second: needs.second, latencies: needs.latencies, onset: needs.onset, midi: needs.midi)
       nanoseconds.store(lead.duration.count, ordering: .releasing)
       let ofSource = Lead(ofSource: needs.latencies, midi: needs.midi)
       sourceNanoseconds.store(ofSource.duration.count, ordering: .releasing)

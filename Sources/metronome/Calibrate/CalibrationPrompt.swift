@@ -87,7 +87,9 @@ final class CalibrationPrompt {
     return "playing \(playing); shifting \(word(for: calibration.shiftedPart)) in steps of \(step); \(shifts)"
   }
 
-  private func word(for part: Output) -> String { part == .audio ? "click" : names[part] }
+  private func word(for part: Output) -> String {
+    part == .audio ? "click" : part == .secondAudio ? "second click" : names[part]
+  }
 
   private func milliseconds(_ span: Nanoseconds) -> String {
     decimal(thousandths: Int(abs(span.count) / 1_000)) + " ms"
@@ -114,8 +116,8 @@ extension Configuration {
   }
 
   /// - Throws: `Failure` if there are fewer than two outputs that can be distinguished.
-  func calibration(hasAudio: Bool) throws -> Calibration {
-    let outputs = OutputSet(wiring.outputs.keys.lazy.map(\.output)).union(hasAudio ? [.audio] : [])
+  func calibration(cards: OutputSet) throws -> Calibration {
+    let outputs = OutputSet(wiring.outputs.keys.lazy.map(\.output)).union(cards)
     if let calibration = Calibration(latencies, outputs: outputs, heard: heard) { return calibration }
     throw Failure.noHardware(
       "calibration needs at least two of light, buzzer and sound; "
@@ -149,7 +151,8 @@ final class SimulatedCalibration {
   static func run(_ configuration: Configuration, sounds: ClickSounds, hasAudio: Bool) throws -> String {
     // From now on a stop signal ends the calibration, which then prints its result.
     _ = SignalPipe.stop
-    let calibration = try configuration.calibration(hasAudio: hasAudio && configuration.audio.device != .none)
+    let calibration = try configuration.calibration(
+      cards: hasAudio && configuration.audio.device != .none ? [.audio] : [])
     let log = Log()
     let policy: LiveAudio.Policy = calibration.parts.contains(.audio) ? .required : .never
     let audio = try LiveAudio.open(configuration.audio, policy, notice: { log(.warning, wrappedForTerminal($0)) }).audio

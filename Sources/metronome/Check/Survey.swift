@@ -26,6 +26,10 @@ struct Survey {
       if let read {
         facts.gpio = GPIOInspection.look(read.wiring)
         facts.audio = AudioInspection.look(read.audio, measuring: length)
+        if read.secondAudio.device != .none {
+          facts.secondCard = SecondCardFacts(
+            read.secondAudio, AudioInspection.look(read.secondAudio, measuring: length))
+        }
       }
     #endif
     return (facts, read)

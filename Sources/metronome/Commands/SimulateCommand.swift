@@ -40,7 +40,8 @@ struct SimulateCommand: OptionChecking {
       "card sleeps" (suspended until it is resumed), "card sleeps for good" (suspended, and resuming fails), "card \
       fails" (every call fails until the card is reopened), "card freezes" (its position stops until the card is \
       reopened), "card refuses TIMES" (the next TIMES writes accept no frames), "card unplug", "card plug" and "card \
-      drifts +80ppm" (its clock becomes 80 ppm too fast). "late LOOP DELAY" delays the next wake-up of LOOP by DELAY; \
+      drifts +80ppm" (its clock becomes 80 ppm too fast). With "card2" instead of "card" they are faults of the second \
+      card. "late LOOP DELAY" delays the next wake-up of LOOP by DELAY; \
       the loops are \
       \(Simulation.Loop.allCases.map(\.name).joined(separator: ", ")). "clock slews -500ppm" slews the clock, as \
       network time does. "midi out 1 unplug", "midi out 1 plug" and "midi out 1 full 300ms" \
@@ -90,6 +91,12 @@ struct SimulateCommand: OptionChecking {
   var audioFile: String?
 
   @Option(
+    name: .customLong("second-audio"),
+    help: ArgumentHelp("The same for the sound of the second card, audio.second.", valueName: "file"),
+    completion: .file(extensions: ["wav"]))
+  var secondAudioFile: String?
+
+  @Option(
     help: ArgumentHelp(
       "Simulate contact bounce of the box's buttons. The number is the seed of the bounces and of the data loss at a "
         + "power cut.", valueName: "number"))
@@ -118,7 +125,7 @@ struct SimulateCommand: OptionChecking {
   func validateOptions() throws {
     if script?.isEmpty == true { throw ValidationError("--script needs a file name.") }
     if script == "-", configuration.path == "-" { throw ValidationError("Only one of --script and --config can be -.") }
-    if let audioFile { try checkWAVName(audioFile) }
+    for file in [audioFile, secondAudioFile].compactMap(\.self) { try checkWAVName(file) }
     if virtual {
       guard length != nil else {
         throw ValidationError("--virtual needs --for, for example --for 10s.")
@@ -127,6 +134,8 @@ struct SimulateCommand: OptionChecking {
       if sound == true {
         throw ValidationError("--sound plays in real time; with --virtual use --audio FILE.wav.")
       }
+    } else if secondAudioFile != nil {
+      throw ValidationError("--second-audio needs --virtual.")
     } else if audioFile != nil {
       throw ValidationError("--audio needs --virtual.")
     } else if length == nil, !Terminal.isPresent {
@@ -218,12 +227,13 @@ struct SimulateCommand: OptionChecking {
   }
 
   private func runVirtually(_ plan: SimulationPlan, _ state: SimulationState?) throws {
-    let audio = try audioFile.map { path in
-      Recordings.Audio(path: path, frames: try audioFrames(plan), rate: plan.configuration.audio.rate)
+    let audio = try audioFile.map { try recording($0, of: plan.configuration.audio, "audio.device", "--audio") }
+    let secondAudio = try secondAudioFile.map {
+      try recording($0, of: plan.configuration.secondAudio, "audio.second.device", "--second-audio")
     }
     let recordings = try Recordings(
       inputs: inputs(plan), traces: traces, standardOutput: traces.isEmpty, audio: audio,
-      wiring: plan.configuration.wiring)
+      secondAudio: secondAudio, wiring: plan.configuration.wiring)
     try VirtualSimulation.run(plan, for: length ?? .zero, recordings, state: state)
   }
 
@@ -244,22 +254,24 @@ struct SimulateCommand: OptionChecking {
       plan, for: length, recordings, state: state, socket: socket, isInTerminal: isInTerminal, sound: policy)
   }
 
-  private func audioFrames(_ plan: SimulationPlan) throws -> Int64 {
-    guard plan.configuration.audio.device != .none else { throw withoutAudio("--audio") }
-    let rate = Int64(plan.configuration.audio.rate)
+  private func recording(
+    _ path: String, of request: AudioRequest, _ key: String, _ option: String
+  ) throws -> Recordings.Audio {
+    guard request.device != .none else { throw withoutAudio(option, key) }
+    let rate = Int64(request.rate)
     let (seconds, rest) = (length ?? .zero).count.quotientAndRemainder(dividingBy: 1_000_000_000)
     let frames = seconds * rate + rest * rate / 1_000_000_000
     guard frames <= WAVRecording.highestFrameCount else {
       throw Failure.usage(
         "a WAV file holds at most \(WAVRecording.highestFrameCount / rate) s at \(rate) Hz; choose a shorter --for, or "
-          + "omit --audio")
+          + "omit \(option)")
     }
-    return frames
+    return Recordings.Audio(path: path, frames: frames, rate: request.rate)
   }
 
-  private func withoutAudio(_ option: String) -> Failure {
+  private func withoutAudio(_ option: String, _ key: String = "audio.device") -> Failure {
     Failure.usage(
-      "\(option) needs sound, but audio.device is none in \(configuration.path.map(shownName) ?? "the configuration"); "
+      "\(option) needs sound, but \(key) is none in \(configuration.path.map(shownName) ?? "the configuration"); "
         + "change it, or omit \(option)")
   }
 

@@ -75,6 +75,7 @@
         }
         if changes.midi { board.midi?.replace(configuration.wiring.midi) }
         if changes.audio { board.replaceAudio(configuration.audio) { log(.warning, $0) } }
+        if changes.secondAudio { board.replaceSecondAudio(configuration.secondAudio) { log(.warning, $0) } }
         return changes
       }
       startDisplay()
@@ -83,13 +84,11 @@
       } catch {
         log(.error, "no MIDI clock until the program is restarted: \(error.call): \(reason(error.errno))")
       }
-      if audio == nil, board.audio != nil {
-        do throws(SystemError) {
-          cards = try CardWatch()
-          audio = try AudioThreads(engine.audio, observer.figures, bells, engine.waker, waits: false)
-        } catch {
-          log(.error, "no sound until the program is restarted: \(error.call): \(reason(error.errno))")
-        }
+      do throws(SystemError) {
+        if cards == nil, board.audio != nil { cards = try CardWatch() }
+        try startAudio(waits: false)
+      } catch {
+        log(.error, "no sound until the program is restarted: \(error.call): \(reason(error.errno))")
       }
     }
   }

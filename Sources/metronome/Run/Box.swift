@@ -27,6 +27,7 @@
     /// Runs only with MIDI outputs.
     var midi: LoopThread?
     var audio: AudioThreads?
+    var secondAudio: AudioThreads?
     /// Started with the first display, and runs until the end.
     var display: BlockingLoop?
     /// Whether the newest configuration has an error.
@@ -79,7 +80,9 @@
     static func calibrate(_ configuration: Configuration, sounds: ClickSounds) throws -> String {
       let calibrated = configuration.forCalibration
       return try use(calibrated, calibrated.engineOptions(sounds), reserving: .most) { box in
-        let calibration = try configuration.calibration(hasAudio: box.board.audio != nil)
+        let calibration = try configuration.calibration(
+          cards: OutputSet(
+            [Output.audio, .secondAudio].filter { ($0 == .audio ? box.board.audio : box.board.secondAudio) != nil }))
         let calibrator = box.engine.control.calibrate(calibration)
         try Terminal.withKeys {
           let prompt = CalibrationPrompt(
@@ -126,7 +129,8 @@
       let waker = Waker { bells.ring($0) }
       observer = BoxObserver(waker)
       board = try LinuxBoard.open(
-        wiring: configuration.wiring, audio: configuration.audio, stateFolder: folder, patience: patience,
+        wiring: configuration.wiring, audio: configuration.audio, secondAudio: configuration.secondAudio,
+        stateFolder: folder, patience: patience,
         notice: { log(.warning, $0) })
       cards = board.audio == nil ? nil : try CardWatch()
       report = BoxReport(log, observer)
@@ -150,10 +154,11 @@
         controlHost = try ControlHost(
           engine, in: folder, state: state, clocks: { clock.pair },
           health: {
-            let figures = observer.figures.now
+            let figures = observer.sum
             return BoxHealth(
               lateness: figures.lateness.quantile(0.99), skippedBeats: figures.skippedBeats,
               underruns: figures.underruns, audio: observer.audioState?.text ?? "",
+              secondAudio: observer.ofSecondCard.audioState?.text ?? "",
               hasLines: board.linesState.briefReason == nil)
           },
           onThread: { _ = try BlockingThread(name: "scores", body: $0).join(until: .zero) },
@@ -180,8 +185,11 @@
       defer { midi?.stop() }
       startDisplay()
       defer { display?.stop(within: .seconds(1)) }
-      if board.audio != nil { audio = try AudioThreads(engine.audio, observer.figures, bells, engine.waker) }
-      defer { audio?.stop() }
+      defer {
+        audio?.stop()
+        secondAudio?.stop()
+      }
+      try startAudio()
       let memoryLock = lockMemory()
       report.logRights(beats.scheduling, memoryLock)
       defer { _ = warmingUp?.join(until: .zero) }
@@ -213,7 +221,8 @@
         try adaptToPlaying(at: now)
         logEvents(task)
         engine.display?.report(
-          audio: observer.audioState, saving: engine.saver?.saving, isConfigurationRefused: isConfigurationRefused)
+          audio: AudioState.shown(observer.audioState, observer.ofSecondCard.audioState), saving: engine.saver?.saving,
+          isConfigurationRefused: isConfigurationRefused)
         let reportDeadlines = [
           report.step(lines: board.linesState, at: now),
           service.step(status, observer.figures, ring: engine.waker.probe, at: now),
@@ -233,6 +242,7 @@
         if let cards, wait.isReady(cards.descriptor) {
           cards.clear()
           engine.audio.cards.cardsChanged()
+          engine.secondAudio.cards.cardsChanged()
         }
         if wait.isReady(task.descriptor) { task.read() }
         if wait.isReady(signals.descriptor), let signal = signals.next() { try handle(signal) }
@@ -241,7 +251,7 @@
 
     private func handle(_ signal: Int32) throws {
       if signal == SIGUSR1 {
-        let report = FiguresReport(observer.figures.now, uptime: board.clock.now - beginning)
+        let report = FiguresReport(observer.sum, uptime: board.clock.now - beginning)
         log(.info, "figures \(try BoardCheck.json(report))")
       } else if signal == SIGHUP, reloading != nil, !terminal.hasGone {
         beginReload()
@@ -261,7 +271,8 @@
     private var status: ServiceStatus {
       ServiceStatus(
         state: engine.control.state, outputs: board.workingOutputs, names: board.outputNames,
-        missingLines: board.linesState.briefReason, audio: observer.audioState)
+        missingLines: board.linesState.briefReason, audio: observer.audioState,
+        secondAudio: observer.ofSecondCard.audioState)
     }
 
     private func logEvents(_ task: BoxTask?) {

@@ -10,6 +10,8 @@ final class BoxObserver: EngineObserver {
   enum Event {
     case state(MetronomeState)
     case audio(AudioState)
+    /// Of the second card.
+    case secondAudio(AudioState)
     case notSaved(HardwareError)
     case savingRecovered
     case displayFailed(HardwareError)
@@ -24,14 +26,33 @@ final class BoxObserver: EngineObserver {
   private let events = Mailbox<Event>()
   private let audio = Mutex<AudioState?>(nil)
   private let waker: Waker
+  /// nil in the observer of the second card.
+  private let second: BoxObserver?
 
-  init(_ waker: Waker) { self.waker = waker }
+  var ofSecondCard: BoxObserver { second ?? self }
+
+  init(_ waker: Waker) { (self.waker, second) = (waker, BoxObserver(ofSecondCard: waker)) }
+
+  private init(ofSecondCard waker: Waker) { (self.waker, second) = (waker, nil) }
+
+  /// The figures of both cards together. Allocates.
+  var sum: Figures {
+    var sum = figures.now
+    guard let second = second?.figures.now else { return sum }
+    sum.missedClicks += second.missedClicks
+    sum.underruns += second.underruns
+    sum.reopenings += second.reopenings
+    return sum
+  }
+
+  var missedClicks: UInt64 { figures.missedClicks + (second?.figures.missedClicks ?? 0) }
+  var underruns: UInt64 { figures.underruns + (second?.figures.underruns ?? 0) }
 
   /// The audio state; nil before the card manager's first step. Any thread.
   var audioState: AudioState? { audio.withLock { $0 } }
 
   /// The events since the last call, in order. Any thread.
-  func drainEvents() -> [Event] { events.drain() }
+  func drainEvents() -> [Event] { events.drain() + (second?.events.drain() ?? []) }
 
   /// How often setting the lines failed, and the last error number.
   var setLinesRefusals: (count: UInt64, errno: Int32) { (figures.failedSets, setLinesError.load(ordering: .relaxed)) }
@@ -47,7 +68,7 @@ final class BoxObserver: EngineObserver {
 
   func changed(to state: AudioState, at instant: Instant) {
     audio.withLock { $0 = state }
-    post(.audio(state))
+    post(second == nil ? .secondAudio(state) : .audio(state))
   }
 
   func measured(_ state: AudioState, at instant: Instant) { audio.withLock { $0 = state } }

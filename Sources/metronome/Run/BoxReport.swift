@@ -21,6 +21,7 @@
       repeating: RateLimit(every: .seconds(60), burst: 1, growingTo: .seconds(3_600)), count: Incident.allCases.count)
     private var logged = [UInt64](repeating: 0, count: Incident.allCases.count)
     private var audioChanges = Changes()
+    private var secondAudioChanges = Changes()
     private var linesChanges = Changes()
     private var displayChanges = Changes()
     private var linesState: LinesState?
@@ -42,8 +43,8 @@
           guard states else { continue }
           log(.info, "\(state.tempoText), \(state.barText), \(state.mode)")
         case .audio(let state):
-          let priority: Log.Priority = if case .waiting = state { .warning } else { .info }
-          audioChanges.waiting.append((priority, state.text))
+          audioChanges.waiting.append((state.priority, state.text))
+        case .secondAudio(let state): secondAudioChanges.waiting.append((state.priority, "second " + state.text))
         case .notSaved(let error):
           log(
             .warning,
@@ -74,7 +75,7 @@
       linesState = lines
       return [
         logIncidents(at: now), linesChanges.log(log, at: now), audioChanges.log(log, at: now),
-        displayChanges.log(log, at: now),
+        secondAudioChanges.log(log, at: now), displayChanges.log(log, at: now),
       ].compactMap(\.self).min()
     }
 
@@ -98,9 +99,9 @@
     private func count(of incident: Incident) -> UInt64 {
       switch incident {
       case .skipped: observer.figures.skippedBeats
-      case .missed: observer.figures.missedClicks
+      case .missed: observer.missedClicks
       case .clocks: observer.figures.lostClocks
-      case .underrun: observer.figures.underruns
+      case .underrun: observer.underruns
       case .lines: observer.setLinesRefusals.count
       case .edges: observer.readEdgesRefusalsAndError.count
       }
@@ -156,6 +157,10 @@
       }
       return nil
     }
+  }
+
+  extension AudioState {
+    fileprivate var priority: Log.Priority { if case .waiting = self { .warning } else { .info } }
   }
 
   extension LinesState {

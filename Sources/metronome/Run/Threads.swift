@@ -28,18 +28,18 @@
     private let waker: Waker
     private let end = EndFlag()
 
-    /// Starts the threads. With `waits`, a card that is present and responds plays when this returns.
+    /// Starts the threads for the two `loops` of a card. With `waits`, a card that is present and responds plays when this returns.
     init(
-      _ audio: Audio<ALSAPort, LinuxClock, BoxObserver>, _ figures: LiveFigures, _ bells: Bells, _ waker: Waker,
-      waits: Bool = true
+      _ audio: Audio<ALSAPort, LinuxClock, BoxObserver>, as loops: (play: Loop, open: Loop) = (.audio, .cards),
+      _ figures: LiveFigures, _ bells: Bells, _ waker: Waker, waits: Bool = true
     ) throws(SystemError) {
-      let (audioBell, cardsBell) = (bells.descriptor(of: .audio), bells.doorbell(of: .cards))
+      let (audioBell, cardsBell) = (bells.descriptor(of: loops.play), bells.doorbell(of: loops.open))
       let (hasStepped, end) = (Doorbell(), end)
-      let loopThread = try RealTimeThread(name: "audio", priority: RealTimeThread.audioPriority) {
+      let loopThread = try RealTimeThread(name: loops.play.name, priority: RealTimeThread.audioPriority) {
         AudioThreads.play(audio.loop, figures, CardWait(audioBell), until: end)
       }
       do throws(SystemError) {
-        cardThread = try BlockingThread(name: "cards") {
+        cardThread = try BlockingThread(name: loops.open.name) {
           let clock = LinuxClock()
           while !end.isRaised {
             let deadline = audio.cards.step(at: clock.now)
@@ -226,6 +226,17 @@
 
   /// Starts the threads of loops.
   extension Box {
+    /// Starts the loops of each card that the board has and that do not run yet. A loop counts its steps in figures of its own.
+    func startAudio(waits: Bool = true) throws(SystemError) {
+      if audio == nil, board.audio != nil {
+        audio = try AudioThreads(engine.audio, observer.figures, bells, engine.waker, waits: waits)
+      }
+      if secondAudio == nil, board.secondAudio != nil {
+        secondAudio = try AudioThreads(
+          engine.secondAudio, as: (.audio2, .cards2), observer.ofSecondCard.figures, bells, engine.waker, waits: waits)
+      }
+    }
+
     /// Starts the beat loop on its thread. The thread gets the loop itself, because access through the engine might count
     /// references.
     func startBeats(spins: Bool) throws(SystemError) -> LoopThread {

@@ -12,7 +12,7 @@ enum VirtualSimulation {
     _ plan: SimulationPlan, for length: Nanoseconds, _ recordings: Recordings, state: SimulationState?
   ) throws {
     var options = BoxLife.Options()
-    options.recording = recordings.audio
+    (options.recording, options.secondRecording) = (recordings.audio, recordings.secondAudio)
     options.stateFolder = state?.folder
     let life = BoxLife(plan, options, sinks: recordings.sinks + [state].compactMap(\.self)) { $0.print(printNotice) }
     life.simulation.run(until: options.start + length)
@@ -108,6 +108,7 @@ struct Recordings {
 
   let sinks: [any TraceSink]
   let audio: WAVRecording?
+  let secondAudio: WAVRecording?
   private let files: [OutputFile]
 
   /// Opens the files. No file is truncated before all are open.
@@ -118,12 +119,13 @@ struct Recordings {
   ///   - wiring: the lines and MIDI outputs that traces contain.
   /// - Throws: `Failure` for a file that cannot be written, or that has two roles.
   init(
-    inputs: [String], traces: [String], standardOutput: Bool, audio: Audio? = nil, wiring: Wiring = .standard
+    inputs: [String], traces: [String], standardOutput: Bool, audio: Audio? = nil, secondAudio: Audio? = nil,
+    wiring: Wiring = .standard
   ) throws {
     let traceFiles = try traces.map(OutputFile.init(path:))
-    let soundFile = try audio.map { try OutputFile(path: $0.path) }
+    let soundFiles = try [audio, secondAudio].map { try $0.map { try OutputFile(path: $0.path) } }
     let output = standardOutput ? OutputFile() : nil
-    files = traceFiles + [output, soundFile].compactMap(\.self)
+    files = traceFiles + ([output] + soundFiles).compactMap(\.self)
     try Recordings.refuseSharing(files, inputs)
     for file in files { file.empty() }
     sinks = (traceFiles + [output].compactMap(\.self)).map { file in
@@ -135,16 +137,16 @@ struct Recordings {
       case .jsonl, nil: JSONLinesTrace(to: file.write)
       }
     }
-    if let audio, let soundFile {
-      self.audio = WAVRecording(frames: audio.frames, rate: audio.rate, to: soundFile.write)
-    } else {
-      self.audio = nil
+    let recordings = zip([audio, secondAudio], soundFiles).map { audio, file in
+      audio.flatMap { audio in file.map { WAVRecording(frames: audio.frames, rate: audio.rate, to: $0.write) } }
     }
+    (self.audio, self.secondAudio) = (recordings[0], recordings[1])
   }
 
   /// Writes the rest, and throws the error of the first file that could not be written.
   func finish() throws {
     audio?.finish()
+    secondAudio?.finish()
     for file in files { try file.check() }
   }
 

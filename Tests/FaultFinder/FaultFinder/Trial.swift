@@ -139,7 +139,8 @@ extension Script.TimedMishap {
       .clockSlews:
       true
     case .late(let loop, _): loop == .audio || loop == .cards
-    case .diskFull, .diskFree, .diskFails, .displayUnplugged, .displayPlugged, .midiUnplugged, .midiPlugged, .midiFull,
+    case .onSecondCard, .diskFull, .diskFree, .diskFails, .displayUnplugged, .displayPlugged, .midiUnplugged,
+      .midiPlugged, .midiFull,
       .powerCut, .powerOn, .restart:
       false
     }

@@ -39,6 +39,8 @@ GAIN = 0.012
 """The error of the gain of a recognized sound: 0.1 dB."""
 RINGING = 40_000_000
 """How long a click sounds, at most."""
+BOTH_CARDS = 300_000
+"""How far a click of the second card may be from the same click of the first one, once both rates are measured."""
 OPENING = 900_000
 """Before this time after the start the program may open its ports and its card, and sends nothing but clocks."""
 TEXTS = 10_000_000
@@ -259,6 +261,10 @@ def clicks(simulation, ear, results, run):
 
     heard, simulated = settled(heard), settled(simulated)
     yield "clicks", without_unsure(heard, simulated), without_unsure(simulated, heard), of_click
+    if (second := results / f"{run.name}.second").exists():
+        others = settled(run.sounds([second], is_second=True))
+        yield "clicks of both cards", without_unsure(heard, others), without_unsure(others, heard), lambda click: max(
+            BOTH_CARDS, of_click(click) if of_click(click) == FIRST_CLICKS else 0)
 
 
 def without_unsure(streams, others):

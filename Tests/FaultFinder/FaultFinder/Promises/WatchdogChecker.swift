@@ -42,7 +42,7 @@ final class WatchdogChecker: Checker {
     case .control:
       latest = max(latest, scene.lateness)
       note(&lastControlStep)
-    case .midi, .audio, .display, .cards, .state, nil: break
+    case .midi, .audio, .display, .cards, .audio2, .cards2, .state, nil: break
     }
   }
 
