@@ -57,7 +57,7 @@ extension BoardFacts {
     if case .named(let name) = configuration.audio?.device { return named(name, error, listed) }
     if let screen = playing.first(where: \.isScreen), playing.allSatisfy(\.isScreen) {
       return noClicks(
-        "the only sound cards are those of screens (\(listed)), which \(audioKey).device: auto does not use",
+        "the only sound cards are those of screens (\(listed)), which audio.device: auto does not use",
         remedy:
           "plug in a USB sound card, or set dtparam=audio=on in /boot/firmware/config.txt (not on a Pi 5); for sound"
           + " from the screen set \(audioKey).device in \(configurationFile) to \(screen.id)")

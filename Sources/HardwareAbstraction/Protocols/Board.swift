@@ -131,7 +131,12 @@ public struct BoardChanges: Hashable, Sendable {
 
   /// From the old configuration to the new one.
   ///
-  /// - Parameter second: the old and the new request of the second sound card.
+  /// - Parameters:
+  ///   - old: the wiring until now.
+  ///   - oldAudio: the request of the first sound card until now.
+  ///   - new: the wiring from now on.
+  ///   - newAudio: the request of the first sound card from now on.
+  ///   - second: the old and the new request of the second sound card.
   public init(
     from old: Wiring, _ oldAudio: AudioRequest, to new: Wiring, _ newAudio: AudioRequest,
     second: (old: AudioRequest, new: AudioRequest) = (AudioRequest(device: .none), AudioRequest(device: .none))
