@@ -202,7 +202,8 @@ import Testing
     let chip = try shown(page(bar: 18), stage)
     let rows = (0..<height).filter { y in (0..<128).contains { chip.isLit($0, y) } }
     #expect(rows.first == 2 && rows.last == height - 3)
-    #expect(chip.memory != (try shown(page(bar: 13), stage)).memory)
+    let other = try shown(page(bar: 13), stage)
+    #expect(chip.memory != other.memory)
     // A notice is shown in words.
     #expect(
       try shown(page(notice: "stored"), stage).memory == shown(page(notice: "stored"), wiring { $0.size = size }).memory
