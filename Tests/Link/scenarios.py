@@ -40,7 +40,9 @@ def joining(bench):
             said.append(max(errors))
     late = [each["heard"] / 1e6 - each["at-raw"] / 1e6 for each in found]
     companion.send_signal(signal.SIGTERM)
-    assert companion.wait(3) == 0 and bench.source["peers"] == 0, "no clean end"
+    assert companion.wait(3) == 0, "no clean end"
+    # Its last message may still be on the way.
+    bench.wait("the last message", lambda: bench.source["peers"] == 0, 2)
     return f"joined after {took:.2f} s, positions within {max(said):.1f} µs, median age of a message {statistics.median(late):.2f} ms"
 
 
@@ -163,7 +165,8 @@ def transport(bench):
         at = peer.ask("state")["playing_at"]
         worst = max(worst, off(at, quantum))
         bench.wait("its message", lambda: bench.source["playing"] == 1, 2)
-        assert abs(bench.source["play-at-raw"] // 1000 - at) <= 150, "the box would start at another instant than the peer"
+        # A busy machine measures the peer's clock wrongly at first.
+        bench.wait("one instant of box and peer", lambda: abs(bench.source["play-at-raw"] // 1000 - peer.ask("state")["playing_at"]) <= 150, 0.2)
         time.sleep(0.3)
         bench.box.wish("playing=0")
         bench.wait("the stop of the box", lambda: not peer.ask("state")["playing"], 2)
