@@ -230,9 +230,12 @@ class Run:
         """The changes of the text; the text after a time when the display could not be used is one."""
         blind = [(since - self.start, until - self.start) for since, until in self.blind]
         found = []
+        last = None
         for time, text in texts:
-            if not any(since <= time < until for since, until in blind) and text != (found[-1][1] if found else None):
+            if not any(since <= time < until for since, until in blind) and text != last:
                 found.append((time, text))
+            # Also of one that was shown meanwhile: a screen sends a page again after a second, which is no change.
+            last = text
         for _, until in blind:
             before = [text for time, text in texts if time < until]
             if before and until < self.end - self.start:

@@ -1,6 +1,6 @@
 #: root=host
 #: kernel=i2c_stub.chip_addr=0x3c
-# An SSD1306 screen on a simulated I2C bus: it shows each change. Then the
+# An SSD1306 screen on a simulated I2C bus: it shows each change. Then a screen that does not answer, and a reload that finds it. Then the
 # songs of a set list on an SH1106, whose names have umlauts and accents.
 # shellcheck shell=sh disable=SC2034,SC2154
 
@@ -39,7 +39,24 @@ sleep 7
 end_metronome TERM
 logged 0 'display'
 
+# The screen has the other address: no device answers at the configured one.
+with_screen 0x3D
+start_metronome absent display=none
+mark display faulty
+press play
+sleep 20
+logged 1 'the display cannot be used: .*/dev/i2c-0, address 0x3D does not answer'
+logged 1 'display'
 with_screen 0x3C
+reload
+mark display back after_ms=1000
+sleep 3
+logged 1 'the display works again'
+press faster
+sleep 3
+end_metronome TERM
+logged 1 'the display cannot be used'
+
 # A count-in, bars up to two digits, changes of tempo and metre, a pause, other songs; stopped, the next song.
 cat >"$results/list.score" <<'END'
 song "Für Elise" count=1
