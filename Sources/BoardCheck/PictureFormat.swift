@@ -48,16 +48,18 @@ package enum PictureFormat: String {
   private static func convert(
     _ svgs: [String], to path: String, _ commands: (_ target: String, _ sources: [String]) -> [[String]]
   ) -> String? {
+    // Standard input has room for one sheet only, and inkscape knows the format of its source by the name.
+    let folder = Environment.all["TMPDIR"] ?? "/tmp"
     var sources: [String] = []
     defer { for source in sources { unlink(source) } }
     for var svg in svgs {
-      var name = Array("/tmp/metronome-XXXXXX.svg".utf8CString)
+      var name = Array("\(folder)/metronome-XXXXXX.svg".utf8CString)
       let source = mkstemps(&name, 4)
-      guard source >= 0 else { return "a file in /tmp cannot be created: \(reason(errno))" }
+      guard source >= 0 else { return "a file in \(shownName(folder)) cannot be created: \(reason(errno))" }
       defer { close(source) }
       sources.append(name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) })
       guard svg.withUTF8({ writeAll(UnsafeRawBufferPointer($0), to: source) }) else {
-        return "a file in /tmp cannot be written: \(reason(errno))"
+        return "a file in \(shownName(folder)) cannot be written: \(reason(errno))"
       }
     }
     // A path that begins with a hyphen must not be read as an option.

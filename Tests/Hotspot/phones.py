@@ -67,7 +67,7 @@ def run(*command):
 
 
 def until(test, seconds, what):
-    """Waits for something; returns it."""
+    """Waits for something; returns it. It is asked again and again, because neither networkd nor the supplicant reports it."""
     end = time.monotonic() + seconds
     while not (found := test()):
         assert time.monotonic() < end, f"not within {seconds} s: {what()}"
@@ -148,7 +148,7 @@ class Place:
             return listen(interface or self.radio)
 
     def shout(self, address, text):
-        """Sends datagrams, also to everyone."""
+        """Sends datagrams, also to everyone: some, at a distance, because a radio drops frames while it wakes up."""
         with self.inside(), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as mouth:
             mouth.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
             for _ in range(5):
