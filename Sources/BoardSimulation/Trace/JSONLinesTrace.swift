@@ -78,10 +78,7 @@ public final class JSONLinesTrace: TraceSink {
       begin(event.time, "audio")
       field("state", "locked")
       field("ppm", thousandths: lock.ratePPB)
-    case .display(let text):
-      begin(event.time, "display")
-      // A song's name may contain quotes.
-      field("text", String(text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }))
+    case .display(let text): begin(event.time, "display"); field("text", text)
     case .ended(let ending): begin(event.time, "end"); field("cause", ending.rawValue)
     case .midi(let message, let port):
       begin(event.time, "midi")
@@ -136,11 +133,13 @@ public final class JSONLinesTrace: TraceSink {
     stream.write("\"")
   }
 
+  /// Quotation marks and backslashes, which the name of a song may contain, are escaped.
   private func field(_ name: StaticString, _ word: String) {
     stream.write(",\"")
     stream.write(name)
     stream.write("\":\"")
-    stream.write(word)
+    let isPlain = !word.utf8.contains { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
+    stream.write(isPlain ? word : word.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined())
     stream.write("\"")
   }
 }

@@ -40,9 +40,7 @@ package struct ScreenPicture: Equatable {
       draw(page.footer, .small, 0, 51)
     } else {
       draw(number: page.number, x: 0, y: 1, width: page.width.rawValue, scale: 1, height: 30)
-      // The section while it plays; the song, which is the next one, while it is stopped.
-      let isStopped = page.footer == ScreenPage.stopped
-      draw(page.hasNotice ? page.footer : isStopped ? page.title : page.upper, .small, left, 2)
+      draw(page.hasNotice ? page.footer : page.isBeforeSong ? page.title : page.upper, .small, left, 2)
       draw(page.lower, .medium, left, 16)
     }
   }

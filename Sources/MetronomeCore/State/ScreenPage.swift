@@ -10,8 +10,6 @@ package struct ScreenPage: Hashable, Sendable, CustomStringConvertible {
   /// The characters of the title and the place together, and of the last line.
   package static let titleLength = 16
   package static let footerLength = 21
-  /// The last line while a score is stopped.
-  package static let stopped = "stopped"
   /// The columns of pixels for the number. A bar has only 32, so that another bar changes no more than four blocks of the picture.
   package enum Width: Int, Sendable {
     case bar = 32
@@ -31,10 +29,12 @@ package struct ScreenPage: Hashable, Sendable, CustomStringConvertible {
   package var footer: String
   /// Whether the last line is a notice, which a view without that line must show, too.
   package var hasNotice: Bool
+  /// Whether a song waits to be started: then its title says more than its section, where there is room for one of them.
+  package var isBeforeSong: Bool
 
   package init(
     title: String, place: String = "", number: String, width: Width, upper: String, lower: String, footer: String,
-    notice: String? = nil
+    notice: String? = nil, isBeforeSong: Bool = false
   ) {
     self.place = String(place.prefix(ScreenPage.titleLength / 2))
     self.title = cut(title, to: ScreenPage.titleLength - (place.isEmpty ? 0 : self.place.count + 1))
@@ -45,6 +45,7 @@ package struct ScreenPage: Hashable, Sendable, CustomStringConvertible {
     self.lower = cut(lower, to: width.lowerLength)
     self.footer = cut(notice ?? footer, to: ScreenPage.footerLength)
     hasNotice = notice != nil
+    self.isBeforeSong = isBeforeSong
   }
 
   /// This page with one more part of another page: no part changes more than eight blocks of the picture, which take 29 ms at 100 kHz.
@@ -57,8 +58,8 @@ package struct ScreenPage: Hashable, Sendable, CustomStringConvertible {
       page.upper = new.upper
     } else if lower != new.lower {
       page.lower = new.lower
-    } else if footer != new.footer || hasNotice != new.hasNotice {
-      (page.footer, page.hasNotice) = (new.footer, new.hasNotice)
+    } else if footer != new.footer || hasNotice != new.hasNotice || isBeforeSong != new.isBeforeSong {
+      (page.footer, page.hasNotice, page.isBeforeSong) = (new.footer, new.hasNotice, new.isBeforeSong)
     } else {
       (page.title, page.place) = (new.title, new.place)
     }
@@ -118,14 +119,15 @@ package struct PageContent: Equatable, Sendable {
     let shown = rounded(Tempo(clampingMilliBPM: tempo))
     let song = "song \(score.song + 1)"
     let footer =
-      score.isWaiting ? "waits for play" : state.isPlaying ? following.map { "→ \($0)" } ?? "" : ScreenPage.stopped
+      score.isWaiting ? "waits for play" : state.isPlaying ? following.map { "→ \($0)" } ?? "" : "stopped"
     return ScreenPage(
       title: score.name.isEmpty ? (score.songs > 1 || score.score.isEmpty ? song : score.score) : score.name,
       place: score.songs > 1 ? "\(score.song + 1)/\(score.songs)" : "",
       // Bars that are counted in are those left.
       number: "\(beat.map { $0.isCountedIn ? $0.bar : $0.bar + 1 } ?? score.firstBar + 1)", width: .bar,
       upper: score.label ?? "\(state.signature)",
-      lower: state.unit == .quarter ? "\(shown) BPM" : "\(state.unit) = \(shown)", footer: footer, notice: notice)
+      lower: state.unit == .quarter ? "\(shown) BPM" : "\(state.unit) = \(shown)", footer: footer, notice: notice,
+      isBeforeSong: !state.isPlaying && !score.isWaiting)
   }
 
   /// The first instant from `now` on that is not close to a beat.
